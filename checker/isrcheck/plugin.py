@@ -37,6 +37,7 @@ from isrcheck.ir.show import show
 from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
 from isrcheck.packages import fingerprint, packages_with_models
+from isrcheck.process.budget import OutOfBudget, budget, poll, poll_by_timer
 from isrcheck.run.gpu_remark import GpuRemark
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
@@ -55,6 +56,7 @@ __all__ = [
     "parse_constants",
 ]  # options, for click
 __all__ += ["GpuRemark", "ProgressLine"]  # where a search stands
+__all__ += ["OutOfBudget", "budget", "poll", "poll_by_timer"]  # limits of a run
 __all__ += ["hand_over", "show_document", "story_blocks", "worst", "write_aside"]  # what a command shows and writes
 __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragraph", "Piece", "Table", "Tone"]
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]

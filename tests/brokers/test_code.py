@@ -16,10 +16,11 @@ from tests.fixtures.command_line import Done, in_process
 from isrbrokers.classes import broker_judge, command
 from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
 from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
-from isrbrokers.classes.harness import BROKER, Classes, Harness
+from isrbrokers.classes.harness import BROKER, Classes, Harness, parse_classes
 from isrbrokers.classes.judge import Tally, comparable, compare, fit, parse, settings
 from isrbrokers.classes.steps import Answer, ControllerSteps, Question, Setting, switches
-from isrcheck.plugin import ModelIR, find_model, read_model, replace, user_cache
+from isrcheck import UsageError
+from isrcheck.plugin import ModelIR, budget, find_model, read_model, replace, user_cache
 
 
 @cache
@@ -130,13 +131,13 @@ def test_a_difference_is_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_cut_off_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(monkeypatch, {}, "--max-seconds", "0")
     assert done.returncode == 20
-    assert "Undetermined: stopped after the time given, in the setting 2 brokers, min ISR 2, ELR on" in done.stdout
+    assert "Undetermined: stopped after 0 seconds, in the setting 2 brokers, min ISR 2, ELR on" in done.stdout
 
 
 def test_a_switch_that_was_not_asked_to_the_end_fits_nothing() -> None:
-    with RecordedHarness(Classes("4.4.0", None)) as harness:
+    with budget(0), RecordedHarness(Classes("4.4.0", None)) as harness:
         given = {"replicas": "2", "spares": "0", "min_isr": "2", "elr": "true", "unclean": "false"}
-        fits = fit(read("kraft-4.3"), given, harness, lambda _: None, until=0.0)
+        fits = fit(read("kraft-4.3"), given, harness, lambda _: None)
     assert {(each.agrees, each.agrees_otherwise) for each in fits} == {(None, None)}
 
 
@@ -258,6 +259,13 @@ def test_the_controllers_switches_are_read_from_its_actions() -> None:
 
 
 # Real classes
+
+
+def test_a_jar_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kafka.jar").touch()
+    with pytest.raises(UsageError, match=r"kafka\.jar is not a jar: build it again\."):
+        parse_classes(None, tmp_path)
+
 
 needs_java = pytest.mark.skipif(
     not all(map(shutil.which, ("javac", "mvn"))), reason="Kafka's classes need Java and Maven"

@@ -318,6 +318,7 @@ PHASES = (
     Phase("observe", "reading lines", "isrlogs.observe.table:write_table", f"observe {RUN}", limit=""),
     Phase("observe", "rules", "isrlogs.observe.judged:find_broken_rules", f"observe {RUN} --rules", limit=""),
     Phase("code", "reading", f"{READ}*200", "code kraft-4.3 --release 4.4.0", limit=""),
+    Phase("code", "asking", "isrbrokers.classes.harness:Harness.ask", "code kraft-4.3 --jars stubs"),
     Phase("conform", "reading", "isrlogs.conform.reading:events_of*20", f"conform {RUN} --model kraft-4.1", limit=""),
     Phase("conform", "searching", "isrlogs.conform.search:Search._arrive#9", f"conform {RUN} --model kraft-3.7"),
     Phase(

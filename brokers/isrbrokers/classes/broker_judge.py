@@ -1,6 +1,5 @@
 """The brokers of a model against Kafka's own classes."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +8,8 @@ from typing import Any
 
 from isrbrokers.classes.broker_steps import BrokerSetting, BrokerSteps, Step
 from isrbrokers.classes.harness import Harness
-from isrbrokers.classes.judge import AGREES, DIFFERS, UNDETERMINED
-from isrcheck.plugin import ModelIR, quantity, replace
+from isrbrokers.classes.judge import AGREES, DIFFERS, UNDETERMINED, cut_by_limit
+from isrcheck.plugin import ModelIR, poll, quantity, replace
 
 _WALKS = 100  # between two looks at the clock
 WIDER, AGAIN, REFUSED = "wider", "again", "refused"  # remarks of the harness
@@ -123,14 +122,14 @@ def compare_brokers(
     asked: Sequence[BrokerSetting],
     harness: Harness,
     say: Callable[[str], None] = lambda _: None,
-    until: float | None = None,
     most: int | None = None,
 ) -> BrokerTally:
     """Walk every setting's graph with Kafka's classes; at most `most` differences are looked for."""
     tally = BrokerTally()
     for setting in asked:
         say(f"{setting}: exploring")
-        _Comparison(BrokerSteps(ir, setting), harness, tally, say, until, most).run()
+        with cut_by_limit(tally, f"in the setting {setting}"):
+            _Comparison(BrokerSteps(ir, setting), harness, tally, say, most).run()
         if tally.cut or (most is not None and tally.differing.total() >= most):
             break
     return tally
@@ -143,11 +142,10 @@ class _Comparison:
         harness: Harness,
         tally: BrokerTally,
         say: Callable[[str], None],
-        until: float | None,
         most: int | None,
     ) -> None:
         self._steps, self._harness, self._tally, self._say = steps, harness, tally, say
-        self._until, self._most = until, most
+        self._most = most
         self._agreed: set[int] = set()
         self._differing: set[int] = set()
         self._covered: set[int] = set()
@@ -170,10 +168,8 @@ class _Comparison:
         self._tally.behind += self._steps.total - sum(key >= 0 for key in self._agreed | self._differing)
 
     def _is_over(self) -> bool:
-        if self._until is not None and time.monotonic() > self._until:
-            self._tally.cut = f"stopped after the time given, in the setting {self._steps.setting}"
-        enough = self._most is not None and self._tally.differing.total() >= self._most
-        return bool(self._tally.cut) or enough
+        poll()
+        return self._most is not None and self._tally.differing.total() >= self._most
 
     def _ask(self, walks: Sequence[Sequence[Step]]) -> None:
         lines = [line for walk in walks for line in ("reset", *(step.line for step in walk if step.line))]

@@ -3,8 +3,8 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +13,25 @@ import click
 from isrbrokers.classes.broker_document import document_of_brokers
 from isrbrokers.classes.broker_judge import BrokerTally, compare_brokers
 from isrbrokers.classes.broker_steps import broker_settings
+from isrbrokers.classes.changes import Change, changes_between
 from isrbrokers.classes.harness import BROKER, CONTROLLER, Classes, Harness, parse_classes
 from isrbrokers.classes.judge import (
     AGREES,
     DIFFERS,
     EXITS,
     UNDETERMINED,
-    Change,
+    Cut,
     Difference,
     Switch,
     Tally,
     as_json,
-    changes_between,
     compare,
+    cut_by_limit,
     fit,
     settings,
 )
-from isrbrokers.classes.steps import ACTION_OF, DECIDED_BY, Answer, OnRecord, Question, refuse_other_models
+from isrbrokers.classes.steps import ACTION_OF, DECIDED_BY, refuse_other_models
+from isrbrokers.classes.words import describe, describe_answers, describe_record
 from isrcheck import Limits, UsageError
 from isrcheck.plugin import (
     FILE,
@@ -44,6 +46,7 @@ from isrcheck.plugin import (
     SectionedCommand,
     Table,
     bad,
+    budget,
     console,
     find_model,
     good,
@@ -97,12 +100,11 @@ def code(
     Both are asked about every step of MODEL's controller, and of its brokers in graphs that are explored completely, at
     two and three replicas (docs/conform.md). Needs Java 17 and Maven.
     """
-    until = None if limits.seconds is None else time.monotonic() + limits.seconds
     given = parse_constants(constants)
     if changes is not None:
         if model is not None or release is not None or jars is not None or switches:
             raise UsageError("--changes A B compares two releases: leave out MODEL, --release, --jars and --switches.")
-        return _show_change(changes, given, until, json_file)
+        return _show_change(changes, given, limits, json_file)
     if model is None:
         raise UsageError("which model? Write isrcheck code kraft-4.3 --release 4.4.0, or --changes A B.")
     classes = parse_classes(release, jars)
@@ -110,11 +112,12 @@ def code(
     refuse_other_models(model, ir)
     if role == BROKER.name:
         classes.refuse_without(BROKER)
-    asked = _Asked(model, ir, classes, given, until)
-    if role != BROKER.name:
-        asked.ask_controller(switches)
-    if role != CONTROLLER.name and classes.offers(BROKER):
-        asked.ask_brokers()
+    asked = _Asked(model, ir, classes, given)
+    with budget(limits.seconds):
+        if role != BROKER.name:
+            asked.ask_controller(switches)
+        if role != CONTROLLER.name and classes.offers(BROKER):
+            asked.ask_brokers()
     if json_file != "-":
         show_document(asked.document())
     if json_file:
@@ -122,13 +125,14 @@ def code(
     return EXITS[asked.verdict]
 
 
-def _show_change(names: tuple[str, str], given: dict[str, str], until: float | None, json_file: str | None) -> int:
+def _show_change(names: tuple[str, str], given: dict[str, str], limits: Limits, json_file: str | None) -> int:
     """Compare the classes of two releases: 0 whether they differ or not, 20 if not all was asked."""
     sides = [parse_classes(name, None) for name in names]
     with ExitStack() as stack:
+        stack.enter_context(budget(limits.seconds))
         progress = stack.enter_context(ProgressLine(console(stderr=True), None))
         first, second = (stack.enter_context(Harness(each)) for each in sides)
-        change = changes_between(first, second, given, progress.say, until)
+        change = changes_between(first, second, given, progress.say)
     if json_file != "-":
         show_document(document_of_change(change))
     if json_file:
@@ -140,11 +144,18 @@ def _write(facts: dict[str, Any], json_file: str) -> None:
     hand_over(json.dumps(facts, indent=2) + "\n", None if json_file == "-" else Path(json_file))
 
 
+@contextmanager
+def _progress(tally: Cut) -> Iterator[ProgressLine]:
+    """A line of progress, while Java is started; it ends with the run's time."""
+    with cut_by_limit(tally, "before the classes were there"), ProgressLine(console(stderr=True), None) as progress:
+        yield progress
+
+
 class _Asked:
     """A model and the classes, and what came of asking both."""
 
-    def __init__(self, model: str, ir: ModelIR, classes: Classes, given: dict[str, str], until: float | None) -> None:
-        self._model, self._ir, self._classes, self._given, self._until = model, ir, classes, given, until
+    def __init__(self, model: str, ir: ModelIR, classes: Classes, given: dict[str, str]) -> None:
+        self._model, self._ir, self._classes, self._given = model, ir, classes, given
         self._controller: Tally | None = None
         self._brokers: BrokerTally | None = None
         self._fits: list[Switch] = []
@@ -153,17 +164,18 @@ class _Asked:
 
     def ask_controller(self, switches: bool) -> None:
         """Ask about the controller, and about its switches. Raises UsageError."""
-        given, ir, until = self._given, self._ir, self._until
-        with ProgressLine(console(stderr=True), None) as progress, Harness(self._classes) as harness:
+        given, ir = self._given, self._ir
+        self._controller = Tally()
+        with _progress(self._controller) as progress, Harness(self._classes) as harness:
             elr = "elr" in harness.abilities and any(each.name == "elr" and each.default for each in ir.constants)
             asked = settings(given, elr=elr or given.get("elr") == "true")
             if not asked:
                 raise UsageError(
                     "the constants given leave no partition to ask about: replicas is 2 or 3, min_isr at most that."
                 )
-            self._controller = compare(ir, asked, given, harness, progress.say, until)
+            self._controller = compare(ir, asked, given, harness, progress.say)
             if switches and not self._controller.cut:
-                self._fits = fit(ir, given, harness, progress.say, until)
+                self._fits = fit(ir, given, harness, progress.say)
             self._version, self._registering = harness.version, harness.registering
 
     def ask_brokers(self) -> None:
@@ -172,8 +184,9 @@ class _Asked:
         asked = broker_settings(self._given)
         if not asked:
             raise UsageError("the constants given leave no partition to walk: replicas is 2 or 3, min_isr 1 or 2.")
-        with ProgressLine(console(stderr=True), None) as progress, Harness(classes) as harness:
-            self._brokers = compare_brokers(self._ir, asked, harness, progress.say, self._until)
+        self._brokers = BrokerTally()
+        with _progress(self._brokers) as progress, Harness(classes) as harness:
+            self._brokers = compare_brokers(self._ir, asked, harness, progress.say)
 
     @property
     def verdict(self) -> str:
@@ -220,18 +233,6 @@ class _Asked:
 # What people read.
 
 _TONES = {AGREES: good, DIFFERS: bad, UNDETERMINED: unsure}
-_EVENTS = {
-    "clean": "register({who}) after a clean stop",
-    "dirty": "register({who}) after an unclean stop",
-    "grant": "the leader asks for ISR {what}",
-    "old": "the leader asks for ISR {what}, based on the partition epoch before",
-    "zombie": "{who} asks for ISR {what} in the leader epoch before",
-    "other": "{who}, which does not lead, asks for ISR {what}",
-    "late": "{who}, which does not lead, asks for ISR {what}, based on the partition epoch before",
-    "stale": "{who} asks for ISR {what}, based on the leader epoch and the partition epoch before",
-    "report": "report_dir({who})",
-    "reassign": "reassign(added={who}, removed={what})",
-}
 
 
 def _verdict(tally: Tally, seconds: float) -> tuple[str | Piece, ...]:
@@ -270,56 +271,11 @@ def _example(difference: Difference, ours: str, theirs: str, registering: str) -
     wide = max(map(len, names))
     yield Paragraph(
         f"{difference.setting}; {quantity(difference.distance, 'step')} after the first record.",
-        f"On record: {_record(question.at)}.",
+        f"On record: {describe_record(question.at)}.",
         f"What happens: {describe(question)}.",
-        *(f"{name.ljust(wide)}: {_answers(answers, question.at)}" for name, answers in names.items()),
+        *(f"{name.ljust(wide)}: {describe_answers(answers)}" for name, answers in names.items()),
         f"Decided by {_method(action, registering)} and PartitionChangeBuilder.",
     )
-
-
-def describe(question: Question) -> str:
-    """A sentence of what happens."""
-    who, what = question.call
-    form = _EVENTS.get(question.event, question.event + "({who})")
-    stale = f", where {show(who)} has registered again" if question.event == "grant" and who is not None else ""
-    return form.format(who=show(who), what=show(what)) + stale
-
-
-def _record(at: OnRecord) -> str:
-    now = at.image
-    facts = {"leader": now.leader, "ISR": now.isr, "ELR": now.elr, "last known": now.last_known}
-    more = {"fenced": at.fenced, "shutting down": at.leaving, "being added": at.adding, "being removed": at.removing}
-    rest = [f"{name} {show(value)}" for name, value in more.items() if value]
-    return ", ".join(
-        [*(f"{name} {show(value)}" for name, value in facts.items()), f"replicas {show(at.assigned)}", *rest]
-    )
-
-
-def _answers(answers: Iterable[Answer], at: OnRecord) -> str:
-    return "; or ".join(sorted(_answer(each, at) for each in answers))
-
-
-def _answer(answer: Answer, at: OnRecord) -> str:
-    """An outcome by what it is, brokers by name."""
-    if isinstance(answer, str):
-        return answer
-    facts = [
-        f"leader {_name(answer.leader)}" + (", a new leader epoch" if answer.epochs else ""),
-        f"ISR {_members(answer.isr)}, ELR {_members(answer.elr)}, last known {_members(answer.last_known)}",
-        f"replicas {_members(answer.assigned)}",
-        *([f"being added {_members(answer.adding)}"] if answer.adding else []),
-        *([f"being removed {_members(answer.removing)}"] if answer.removing else []),
-        "nothing written" if not answer.records else quantity(answer.records, "record"),
-    ]
-    return ", ".join(facts)
-
-
-def _name(number: int) -> str:
-    return "None" if number < 0 else f"r{number}"
-
-
-def _members(mask: int) -> str:
-    return "{" + ", ".join(f"r{n}" for n in range(mask.bit_length()) if mask >> n & 1) + "}"
 
 
 def _remarks(tally: Tally) -> list[str]:

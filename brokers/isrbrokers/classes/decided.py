@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from isrbrokers.classes.command import describe
 from isrbrokers.classes.harness import Classes, Harness, parse_classes
 from isrbrokers.classes.judge import Say, in_batches, parse
 from isrbrokers.classes.steps import (
@@ -30,6 +29,7 @@ from isrbrokers.classes.steps import (
     subsets,
 )
 from isrbrokers.classes.tables import KeyPart, PolicyRow, PolicyTable, write_variant
+from isrbrokers.classes.words import describe
 from isrcheck import UsageError
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement

@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 from isrbrokers.process import ClusterError
 from isrbrokers.releases import program, resolve
 from isrcheck.errors import UsageError
+from isrcheck.plugin import OutOfBudget, poll_by_timer
 from isrcheck.user_cache import user_cache
 from isrmodel.kraft.releases import release_number
 
@@ -105,6 +106,9 @@ def _of_folder(folder: Path) -> list[Path]:
     paths += sorted(folder.rglob("*.jar")) if folder.is_dir() else []
     if not paths:
         raise UsageError(f"{folder} has no jars and no classes: name the folder where a build leaves them.")
+    for path in paths:
+        if path.is_file() and not zipfile.is_zipfile(path):
+            raise UsageError(f"{path} is not a jar: build it again.")
     return paths
 
 
@@ -118,12 +122,20 @@ class Harness:
     registering: str = ""  # the method that is called when a broker registers; none before 3.7
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
     _setting: str = ""
+    _end: OutOfBudget | None = None  # of the run's time: a line of which no reply is read yet may be on its way
     _stack: ExitStack = field(default_factory=ExitStack, repr=False)
 
     def __enter__(self) -> Self:
+        self._errors = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        with ExitStack() as failing, poll_by_timer():
+            failing.callback(self.close)
+            self._start()
+            failing.pop_all()
+        return self
+
+    def _start(self) -> None:
         program_of_java, path = program("java"), self.classes.path()
         compiled = _compile(self.classes.role.sources, path)
-        self._errors = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
         # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.
         options = ["-Xmx384m", "-XX:+UseSerialGC", "-cp", ":".join(map(str, [compiled, *path]))]
         self._process = subprocess.Popen(
@@ -138,11 +150,14 @@ class Harness:
         facts = dict(fact.partition("=")[::2] for fact in self._read().split(" "))
         self.version, self.registering = facts["version"], facts["registering"]
         self.abilities = frozenset(facts)
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -154,14 +169,24 @@ class Harness:
         return [(int(calls), frozenset(words)) for calls, *words in replies]
 
     def replies(self, setting: str, lines: Sequence[str]) -> list[str]:
-        """Return the reply to each line. Raises ClusterError."""
+        """Return the reply to each line. Raises ClusterError, and OutOfBudget, from then on always."""
+        if self._end is not None:
+            raise self._end
+        try:
+            return self._replies(setting, lines)
+        except OutOfBudget as end:
+            self._end = end
+            raise
+
+    def _replies(self, setting: str, lines: Sequence[str]) -> list[str]:
         replies: list[str] = []
         for begin in range(0, len(lines), _AT_ONCE):
             some = lines[begin : begin + _AT_ONCE]
             first = [] if setting == self._setting else [f"setting {setting}"]
             self._setting = setting
-            self._write("\n".join([*first, *some, "", ""]))
-            replies += [self._read() for _ in some]
+            with poll_by_timer():
+                self._write("\n".join([*first, *some, "", ""]))
+                replies += [self._read() for _ in some]
         return replies
 
     def _write(self, lines: str) -> None:

@@ -1,11 +1,11 @@
 """A model's controller against Kafka's classes: all their answers, and where these differ."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from isrbrokers.classes.harness import Harness
 from isrbrokers.classes.steps import (
@@ -17,18 +17,13 @@ from isrbrokers.classes.steps import (
     Outcome,
     Question,
     Setting,
-    methods_called,
     switches,
 )
-from isrcheck import UsageError
-from isrcheck.ir.model import Method
-from isrcheck.ir.nodes import ReadField, ReadVariable, walk
-from isrcheck.plugin import ModelIR, find_model, read_model, replace
-from isrmodel.kraft import find_release_model
+from isrcheck.plugin import ModelIR, OutOfBudget, poll, replace
 
 AGREES, DIFFERS, UNDETERMINED = "agrees", "differs", "undetermined"
 EXITS = {AGREES: 0, DIFFERS: 12, UNDETERMINED: 20}
-_BATCH = 400  # questions between two looks at the clock
+_BATCH = 400  # questions between two looks at the limits
 _INELIGIBLE_REPLICA = "E107"
 _RECORDS = Outcome._fields.index("records")
 
@@ -108,24 +103,40 @@ def compare(
     given: Mapping[str, str],
     harness: Harness,
     say: Say = lambda _: None,
-    until: float | None = None,
     most: int | None = None,
 ) -> Tally:
     """Ask the model and Kafka about every step in some settings; at most `most` differences are looked for."""
     tally = Tally()
     for setting in asked:
-        steps = ControllerSteps(ir, setting, given)
-        for questions in in_batches(steps.questions()):
-            for question, calls, answers in ask(harness, setting, questions, tally):
-                tally.calls += calls
-                tally.steps[ACTION_OF[question.event]] += 1
-                _judge(tally, setting, question, steps.distance[question.at], answers)
-            say(f"{setting}: {tally.steps.total():,} steps asked, {tally.differing.total():,} differ")
-            if until is not None and time.monotonic() > until:
-                tally.cut = f"stopped after the time given, in the setting {setting}"
-            if tally.cut or (most is not None and tally.differing.total() >= most):
-                return tally
+        with cut_by_limit(tally, f"in the setting {setting}"):
+            steps = ControllerSteps(ir, setting, given)
+            for questions in in_batches(steps.questions()):
+                for question, calls, answers in ask(harness, setting, questions, tally):
+                    tally.calls += calls
+                    tally.steps[ACTION_OF[question.event]] += 1
+                    _judge(tally, setting, question, steps.distance[question.at], answers)
+                say(f"{setting}: {tally.steps.total():,} steps asked, {tally.differing.total():,} differ")
+                if most is not None and tally.differing.total() >= most:
+                    return tally
+                poll()
+        if tally.cut:
+            break
     return tally
+
+
+class Cut(Protocol):
+    """Counts that a limit may have cut off."""
+
+    cut: str
+
+
+@contextmanager
+def cut_by_limit(tally: Cut, where: str) -> Iterator[None]:
+    """A context whose end by a limit is written into a tally, with where that was."""
+    try:
+        yield
+    except OutOfBudget as end:
+        tally.cut = f"stopped {end}, {where}"
 
 
 def ask(
@@ -184,7 +195,7 @@ class Switch(NamedTuple):
     agrees_otherwise: bool | None
 
 
-def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until: float | None) -> list[Switch]:
+def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say) -> list[Switch]:
     """Return which values of the controller's switches fit the classes, each flipped alone.
 
     One min ISR is asked about, in the settings in which the model as it is agrees.
@@ -194,7 +205,7 @@ def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until
     some = settings(given, elr=elr, quick=True)
 
     def agrees(asked: Sequence[Setting], more: Mapping[str, str]) -> bool | None:
-        tally = compare(ir, asked, {**given, **more}, harness, say, until, most=1)
+        tally = compare(ir, asked, {**given, **more}, harness, say, most=1)
         return False if tally.differing else None if tally.cut or not asked else True
 
     alike = [setting for setting in some if agrees([setting], {})]
@@ -205,114 +216,6 @@ def fit(ir: ModelIR, given: Mapping[str, str], harness: Harness, say: Say, until
         flipped = {name: str(not value).lower()}
         fits.append(Switch(name, value, True if alike else None, agrees(alike, flipped)))
     return fits
-
-
-@dataclass(frozen=True)
-class Change:
-    """The steps in which the classes of two releases differ; `ours` of a difference are those of the first."""
-
-    first: str
-    second: str
-    models: tuple[str, str]
-    tally: Tally
-    registering: str  # the method that is called when a broker registers
-    properties: tuple[str, ...]  # those whose text reads what differs
-    constants: tuple[str, ...]  # of the controller, in which the models of the two releases differ
-
-    def as_json(self) -> dict[str, Any]:
-        """The change, as it stands in `isrcheck.code/1`; of a difference `model` is the first release."""
-        listed = {"properties": [*self.properties], "constants": [*self.constants]}
-        counted = {**as_json(self.tally), "verdict": None}
-        return {"changes": [self.first, self.second], "models": [*self.models], **counted, **listed}
-
-
-def changes_between(first: Harness, second: Harness, given: Mapping[str, str], say: Say, until: float | None) -> Change:
-    """Ask two releases about every step that the model of either has. Raises UsageError."""
-    names = [find_release_model(str(each.classes.release)) for each in (first, second)]
-    irs = [read_model(find_model(name)) for name in names if name is not None]
-    if len(irs) != 2:
-        raise UsageError("there is no model of so early a release: the first is of 2.7.")
-    tally, differing = Tally(), set[frozenset[str]]()
-    elr = all("elr" in each.abilities for each in (first, second))
-    for setting in settings(given, elr=elr):
-        known: set[str] = set()
-        for ir in irs[: 1 + (irs[0].cls is not irs[1].cls)]:
-            steps = ControllerSteps(ir, setting, given)
-            for questions in in_batches(steps.questions()):
-                new = [each for each in questions if each.line not in known]
-                known |= {each.line for each in new}
-                differing |= _compare_two(first, second, setting, steps, new, tally)
-                say(f"{setting}: {tally.steps.total():,} steps asked, {tally.differing.total():,} differ")
-                if until is not None and time.monotonic() > until:
-                    tally.cut = f"stopped after the time given, in the setting {setting}"
-                    return _change(first, second, irs, tally, differing)
-    return _change(first, second, irs, tally, differing)
-
-
-def _compare_two(
-    first: Harness, second: Harness, setting: Setting, steps: ControllerSteps, new: list[Question], tally: Tally
-) -> set[frozenset[str]]:
-    """Count what differs, and return of each difference the fields of the record in which it does."""
-    fields: set[frozenset[str]] = set()
-    able = [q for q in new if q.event != "report" or all("reports" in h.abilities for h in (first, second))]
-    tally.unasked["report_dir"] += len(new) - len(able)
-    of_second = {q.line: (calls, answers) for q, calls, answers in ask(second, setting, able, Tally())}
-    for question, calls, ours in ask(first, setting, able, tally):
-        if question.line not in of_second:
-            tally.unasked[ACTION_OF[question.event]] += 1
-            continue
-        more_calls, theirs = of_second[question.line]
-        tally.calls += calls + more_calls
-        tally.steps[ACTION_OF[question.event]] += 1
-        if ours != theirs:
-            tally.note(Difference(setting, question, steps.distance[question.at], ours, theirs))
-            fields.add(fields_that_differ(ours, theirs))
-    return fields
-
-
-def fields_that_differ(ours: frozenset[Answer], theirs: frozenset[Answer]) -> frozenset[str]:
-    """The fields of a record whose values differ between two sets of answers."""
-    sides = [[each for each in side if isinstance(each, Outcome)] for side in (ours, theirs)]
-    return frozenset(
-        name for name in Outcome._fields if len({frozenset(getattr(each, name) for each in side) for side in sides}) > 1
-    )
-
-
-def _change(
-    first: Harness, second: Harness, irs: Sequence[ModelIR], tally: Tally, differing: set[frozenset[str]]
-) -> Change:
-    # The cause is where least differs: an ELR that is not the same makes other leaders only later.
-    least = [fields for fields in differing if not any(fewer < fields for fewer in differing)]
-    defaults = [{each.name: each.default for each in ir.constants} for ir in irs]
-    return Change(
-        first=str(first.classes.release),
-        second=str(second.classes.release),
-        models=(
-            str(find_release_model(str(first.classes.release))),
-            str(find_release_model(str(second.classes.release))),
-        ),
-        tally=tally,
-        registering=second.registering,
-        properties=tuple(properties_that_read(irs[1], frozenset[str]().union(*least))),
-        constants=tuple(name for name in switches(irs[1]) if defaults[0].get(name) != defaults[1][name]),
-    )
-
-
-def properties_that_read(ir: ModelIR, fields: Iterable[str]) -> list[str]:
-    """The properties whose own text, or what it calls, reads one of these fields of the record."""
-    wanted = set(fields)
-    names = {"epoch" if each == "epochs" else each for each in wanted}
-    variables = {"changes"} if wanted & {"assigned", "adding", "removing"} else set()
-    return [each.name for each in ir.properties if _reads(methods_called(ir, [each.name]), names, variables)]
-
-
-def _reads(methods: Iterable[Method], fields: set[str], variables: set[str]) -> bool:
-    nodes = (node for method in methods for node in walk(method.body))
-    return any(
-        (isinstance(node, ReadField) and node.name in fields)
-        or (isinstance(node, ReadVariable) and node.name in variables)
-        for node in nodes
-    )
 
 
 def as_json(tally: Tally) -> dict[str, Any]:

@@ -245,6 +245,10 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
         (("--controller-jars", "tests/brokers"), "has no jars and no classes: name the folder where a build leaves"),
         (("--controller-release", "4.4"), "4.4 is not a release with such a controller: write all of it, such as"),
         (("--controller-release", "4.4.0", "-c", "spares=1"), "jars decide for partitions that stay on their brokers"),
+        (
+            ("--controller-release", "4.4.0", "-c", "spare_last=true"),
+            "spare_last is a rule of the model's own decisions",
+        ),
         (("--controller-release", "4.4.0", "-c", "replicas=5"), "jars decide for at most 3 replicas"),
     ],
 )

@@ -346,6 +346,8 @@ def _refuse(model: str, constants: Mapping[str, Any], jars: Jars) -> None:
         raise UsageError(f"{model}: jars decide for a model of `isrcheck list kraft`, not for one of a file.")
     if constants["spares"] or constants["reassignments"]:
         raise UsageError("jars decide for partitions that stay on their brokers: leave out spares and reassignments.")
+    if constants["spare_last"]:
+        raise UsageError("spare_last is a rule of the model's own decisions, and no class has it: leave it out.")
     if (replicas := constants["replicas"]) > _MOST_BROKERS:
         raise UsageError(f"jars decide for at most {_MOST_BROKERS} replicas: the table of {replicas} is too large.")
     if constants["elr"] and "elr" not in jars.abilities:

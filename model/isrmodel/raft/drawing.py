@@ -1,6 +1,6 @@
 """How traces of KRaft's Raft are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon, truncation
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon, truncation
 
 LANES = (
     lane("network"),
@@ -14,6 +14,11 @@ LANES = (
     ribbon("votes", "votes"),
     ribbon("pre_votes", "pre-votes"),
     ribbon("isolated", "cut off", on="network"),
+)
+STORY = (
+    change("role.epoch", "epoch of {key} {value}"),
+    change("log", "LEO of {key} {end}"),
+    change("hw", "HW of {key} {value}"),
 )
 MESSAGES = (
     arrow("give_pre_vote", "voter", "server", "pre-vote"),
@@ -34,4 +39,4 @@ BLAMES = (
     blame("epoch_rises_once", "s", "is cut off, and epochs ahead"),
     blame("followers_stay_with_their_leader", "v", "follows a leader, and helps {s} to depose it"),
 )
-DRAWING = Drawing(*LANES, *MESSAGES, *BLAMES)
+DRAWING = Drawing(*LANES, *STORY, *MESSAGES, *BLAMES)

@@ -15,7 +15,7 @@ class Election(Replication):
         """Whether a voter that does not lead may raise its epoch and ask for votes."""
         raise NotImplementedError
 
-    @action
+    @action(sentence="{server} stands for election and votes for itself")
     def stand(self, server: Server) -> None:
         """A voter's timeout is over: it begins an epoch, votes for itself, and asks the others."""
         role = self.role[server]
@@ -26,7 +26,7 @@ class Election(Replication):
         self.vote[server] = server
         self.votes[server] = frozenset({server})
 
-    @action
+    @action(sentence="{voter} votes for {candidate}")
     def give_vote(self, voter: Server, candidate: Server) -> None:
         """One vote an epoch, but for the same candidate again, which may have restarted."""
         asked = self.role[candidate]
@@ -37,7 +37,7 @@ class Election(Replication):
         self.vote[voter] = candidate
         self.votes[candidate] |= {voter}
 
-    @action
+    @action(sentence="{candidate} becomes leader")
     def become_leader(self, candidate: Server) -> None:
         """A leader's first record is LeaderChange, of its own epoch."""
         role = self.role[candidate]
@@ -45,7 +45,7 @@ class Election(Replication):
         self.become(candidate, Role(State.LEADER, role.epoch, candidate))
         self.append(candidate, Entry(role.epoch, self.voters(candidate)))
 
-    @action
+    @action(sentence="{server} hears of the epoch of {other}")
     def learn_epoch(self, server: Server, other: Server) -> None:
         """A server that hears of a later epoch is in it; a leader leads no more."""
         epoch = self.role[other].epoch
@@ -53,7 +53,7 @@ class Election(Replication):
         require(epoch > self.role[server].epoch)
         self.become(server, Role(State.UNATTACHED, epoch, None))
 
-    @action
+    @action(sentence="{server} follows {leader}")
     def follow(self, server: Server, leader: Server) -> None:
         """BeginQuorumEpoch: a new leader tells who it is."""
         role, leader_role = self.role[server], self.role[leader]

@@ -10,7 +10,7 @@ class Kafka15489(Kip996):
 
     check_quorum: bool = constant(True, "KAFKA-15489: a leader without fetches from a majority resigns")
 
-    @action
+    @action(sentence="{leader} has waited for a whole fetch timeout")
     def time_out(self, leader: Server) -> None:
         """A leader that is cut off from a majority waits for a whole fetch timeout."""
         require(self.leads(leader) and leader not in self.silent)

@@ -12,25 +12,25 @@ class Kip853(Kafka15489):
     one_change: bool = constant(True, "KIP-853: no change while another is not committed")
     own_epoch_first: bool = constant(True, "a change waits for a committed record of the leader's own epoch")
 
-    @action
+    @action(sentence="{leader} adds the voter {server}")
     def add_voter(self, leader: Server, server: Server) -> None:
         """AddRaftVoter: the new voter has fetched to the end of the leader's log."""
         require(server not in self.voters(leader) and self.ends[leader][server] == self.end(leader))
         self.change(leader, self.voters(leader) | {server})
 
-    @action
+    @action(sentence="{leader} removes the voter {server}")
     def remove_voter(self, leader: Server, server: Server) -> None:
         """RemoveRaftVoter: a leader that removes itself leads until the record is committed, and does not count."""
         require(server in self.voters(leader) and len(self.voters(leader)) > 1)
         self.change(leader, self.voters(leader) - {server})
 
-    @action
+    @action(sentence="{leader} has been removed and leads no more")
     def leave(self, leader: Server) -> None:
         """A leader whose removal is committed leads no more."""
         require(self.leads(leader) and leader not in self.voters(leader) and not self.is_pending(leader))
         self.become(leader, Role(State.UNATTACHED, self.role[leader].epoch, None))
 
-    @action
+    @action(sentence="{server} is not a voter at first")
     def leave_out(self, server: Server) -> None:
         """Servers that are not voters at first are chosen before anything else."""
         require(self.kip_853 and self.stood == 0 and server in self.first_voters)

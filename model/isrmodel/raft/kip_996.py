@@ -10,7 +10,7 @@ class Kip996(Election):
 
     pre_vote: bool = constant(True, "KIP-996: a candidate has a majority of pre-votes before it begins an epoch")
 
-    @action
+    @action(sentence="{server} asks for pre-votes")
     def ask_first(self, server: Server) -> None:
         """A timeout is over: the server keeps its epoch, its vote and its leader."""
         role = self.role[server]
@@ -19,7 +19,7 @@ class Kip996(Election):
         self.become(server, Role(State.PROSPECTIVE, role.epoch, role.leader))
         self.pre_votes[server] = frozenset({server})
 
-    @action
+    @action(sentence="{voter} gives {server} a pre-vote")
     def give_pre_vote(self, voter: Server, server: Server) -> None:
         """A pre-vote binds the voter to nothing; one of an earlier epoch has learned of the server's before."""
         require(self.reaches(voter, server) and self.role[server].state == State.PROSPECTIVE)

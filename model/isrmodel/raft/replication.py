@@ -14,13 +14,13 @@ class Replication(Flush):
 
     own_epoch_only: bool = constant(True, "only a record of the leader's own epoch is committed by counting")
 
-    @action
+    @action(sentence="{leader} appends a record")
     def write(self, leader: Server) -> None:
         require(self.leads(leader) and self.written < self.records)
         self.written += 1
         self.append(leader, Entry(self.role[leader].epoch, self.voters(leader)))
 
-    @action
+    @action(sentence="{follower} fetches from {leader}")
     def fetch(self, follower: Server, leader: Server) -> None:
         """A fetch from where the logs are one tells the leader what the follower has, and brings the next record."""
         require(self.tells(follower, leader) or self.brings(follower, leader))
@@ -29,13 +29,13 @@ class Replication(Flush):
         self.log[follower] += self.log[leader][end : end + 1]
         self.hw[follower] = min(self.hw[leader], self.end(follower))
 
-    @action
+    @action(sentence="{follower} fetches from {leader}, and the answer is lost")
     def lose_answer(self, follower: Server, leader: Server) -> None:
         """The leader hears what the follower has; the follower hears nothing."""
         require(self.tells(follower, leader))
         self.serve(follower, leader)
 
-    @action
+    @action(sentence="{follower} truncates its log as {leader} says")
     def truncate(self, follower: Server, leader: Server) -> None:
         """The logs have parted: the follower cuts its own to where they may be one."""
         agreed = self.end_of_agreement(follower, leader)

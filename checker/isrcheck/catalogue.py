@@ -3,11 +3,13 @@
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -30,6 +32,7 @@ from isrcheck.process.budget import OutOfBudget
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+_PATTERN = re.compile(r"[*?\[!]")
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
 DECIDERS = "isrcheck.deciders"  # those under which a package offers to take a model's decisions from elsewhere
 before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
@@ -277,3 +280,30 @@ def import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, SystemExit):
         sentence = f"the file ends the process when it is imported (SystemExit: {error.code})."
     return ModelError(Place(str(file), line, column, 10_000), sentence, "Mend it; `python FILE.py` shows the same.")
+
+
+def is_pattern(name: str) -> bool:
+    return bool(_PATTERN.search(name))
+
+
+def match_models(patterns: Iterable[str], place: str) -> tuple[str, ...]:
+    """The names of the models that patterns match, in the list's order; ! excludes. Raises UsageError at the place."""
+    known = models_by_name()
+    selection: dict[str, None] = {}
+    for pattern in patterns:
+        if ".py" in pattern:
+            selection[pattern] = None
+            continue
+        wanted = pattern.removeprefix("!")
+        names = [name for name in known if fnmatchcase(name, wanted)]
+        names = names or [name for name in known if fold_name(name) == fold_name(wanted)]
+        if not names:
+            raise UsageError(f"{place}: there is no model {pattern}.{nearest(pattern, known)}")
+        for name in names:
+            if pattern.startswith("!"):
+                selection.pop(name, None)
+            else:
+                selection[name] = None
+    if not selection:
+        raise UsageError(f"{place}: the patterns leave no model: write those with ! last.")
+    return tuple(selection)

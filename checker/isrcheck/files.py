@@ -135,3 +135,23 @@ def umask() -> int:
 def file_stem(model: str) -> str:
     """A model's name as part of a file's name, which is never hidden."""
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in model).lstrip(".-") or "model"
+
+
+def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:
+    """Require that a folder is new, empty or has this mark. Raises UsageError."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: give a folder for the {use}, a new one or that of an earlier {before}.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
+        raise UsageError(f"{folder} holds something else than {content}: give a folder that is new or empty.")
+
+
+def read_mark(file: Path, schema: str, remedy: str) -> dict[str, Any]:
+    """The mark of a folder. Raises UsageError for a file that is damaged or of another schema."""
+    try:
+        about = dict(json.loads(file.read_text(encoding="utf-8")))
+        named_schema = about["schema"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(f"{file} is damaged: {remedy}") from None
+    if named_schema != schema:
+        raise UsageError(f"{file} has the schema {named_schema}, and {schema} was expected: {remedy}")
+    return about

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.catalogue import find_model, load_file
+from isrcheck.catalogue import find_model, is_pattern, load_file, match_models
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
@@ -30,7 +30,7 @@ from isrcheck.evidence.outcome_document import story_blocks
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.writers.html import fragment_of
 from isrcheck.extras import need
-from isrcheck.files import as_json, refuse_unwritable, umask, write_aside
+from isrcheck.files import as_json, read_mark, refuse_another, refuse_unwritable, umask, write_aside
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.show import show
@@ -62,6 +62,7 @@ __all__ += ["Block", "Column", "Document", "Heading", "Line", "Lines", "Paragrap
 __all__ += ["bad", "code", "fragment_of", "good", "quiet", "strong", "unsure"]
 __all__ += ["nearest", "need", "quantity"]  # for errors of one sentence; need() imports an optional library or says so
 __all__ += ["Cluster", "Progress", "TraceStep", "replace", "trace_of"]  # besides what `isrcheck.check` takes and gives
+__all__ += ["is_pattern", "match_models", "read_mark", "refuse_another"]  # names of models, and folders with a mark
 __all__ += ["ModelIR", "find_model", "load_file", "read_model"]  # a model by its name, one of a file, and as it is read
 __all__ += ["member", "show"]  # a sort's member, and a value as people write it
 __all__ += ["as_json", "refuse_unwritable", "session", "umask"]  # tables on Spark, and the files beside them

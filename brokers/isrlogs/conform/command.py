@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from isrcheck import UsageError
-from isrcheck.grid.cells import is_pattern, match_models
 from isrcheck.plugin import (
     COUNT,
     FILE,
     Cluster,
     hand_over,
+    is_pattern,
+    match_models,
     need,
     parse_constants,
     session,

@@ -1,13 +1,11 @@
 """Partitions of a run, each against models: as many searches as there are of both."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from isrcheck import Model, ModelError, UsageError
-from isrcheck.ir import codec
-from isrcheck.passes.bind import bind
 from isrcheck.plugin import ModelIR, find_model, quantity, replace
+from isrcheck.stepping import allow_sets_of, bind
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs
 from isrlogs.conform.isr_wire import LeaderOnTheWire
@@ -28,7 +26,8 @@ from isrmodel.kraft.timed import KraftTimed
 from isrmodel.published.replication import Replication
 from isrmodel.published.truncate_to_high_watermark import TruncateToHighWatermark
 
-LARGEST_SET = 1 << 20  # records by offset and leader epoch: 10,000 of them in 100 epochs
+# Sets are Python's here, of as many records as are told of: by offset and leader epoch, 10,000 of them in 100 epochs.
+LARGEST_SET = 1 << 20
 
 _EXPLAIN_NOTHING = ("client", "agent")  # sources of which a line less leaves no other line unexplained
 
@@ -38,21 +37,10 @@ FindSteps = Callable[[ModelIR, Mapping[str, Any], Run], Stepping]
 def make_stepping(ir: ModelIR, constants: Mapping[str, Any], run: Run) -> Stepping:
     """A model's steps with these constants. Raises NotModelled if a state would be too large."""
     try:
-        with _large_sets():
+        with allow_sets_of(LARGEST_SET):
             return Stepping(bind(ir, constants), run.members, run.forgotten)
     except ModelError as error:
         raise NotModelled(error.sentence.removesuffix(".")) from None
-
-
-@contextmanager
-def _large_sets() -> Iterator[None]:
-    """The limit on sets is that of engines that compile; here they are Python's, of as many records as are told of."""
-    limit = codec.LARGEST_SET
-    codec.LARGEST_SET = LARGEST_SET
-    try:
-        yield
-    finally:
-        codec.LARGEST_SET = limit
 
 
 def judge(

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from isrcheck.ir.codec import codec
 from isrcheck.plugin import ModelIR, replace
+from isrcheck.stepping import codec
 from isrlogs.conform.event import Event
 from isrlogs.conform.judge import judge, make_stepping
 from isrlogs.conform.run import NotModelled, Run

@@ -6,13 +6,30 @@ The values of a run's logs get long; what a step does not touch costs nothing he
 from typing import Any
 
 from isrcheck import ModelError
-from isrcheck.engines.frozen_values import Frozen, State
-from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
-from isrcheck.ir.codec import Above, NeedsSlots, codec
-from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, SetDomain, number, span
-from isrcheck.lang.declare import NotEnabled
-from isrcheck.lang.instance import Map, WroteAbove, thaw, undo, with_sort_sizes
-from isrcheck.passes.bind import BoundModel
+from isrcheck.stepping import (
+    Above,
+    AskingStepper,
+    Bound,
+    BoundModel,
+    Domain,
+    Frozen,
+    Guard,
+    IntDomain,
+    Map,
+    MapDomain,
+    NeedsSlots,
+    NotEnabled,
+    SequenceDomain,
+    SetDomain,
+    State,
+    WroteAbove,
+    codec,
+    number,
+    span,
+    thaw,
+    undo,
+    with_sort_sizes,
+)
 
 _NOTHING: Any = object()
 _KEPT = 10_000  # values that are known to be within their bounds

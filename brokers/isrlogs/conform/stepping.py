@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from isrcheck.engines.frozen_values import Frozen, State
-from isrcheck.passes.bind import BoundModel
+from isrcheck.stepping import BoundModel, Frozen, State
 from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import Step, View
 from isrlogs.conform.one_step import OneStep

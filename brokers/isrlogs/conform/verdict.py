@@ -7,8 +7,7 @@ from typing import Any
 
 from isrcheck import Trace
 from isrcheck.plugin import replace
-from isrcheck.run.replay import action_sentences, drawing_of, names_at_default, steps_of
-from isrcheck.run.trace import RUN, encode
+from isrcheck.stepping import RUN, action_sentences, drawing_of, encode, names_at_default, steps_of
 from isrlogs.conform.event import Event
 from isrlogs.conform.meaning import difference
 from isrlogs.conform.run import Run

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isrcheck.pipeline.folder import read_mark, refuse_another
-from isrcheck.plugin import as_json, refuse_unwritable, umask, write_aside
+from isrcheck.plugin import as_json, read_mark, refuse_another, refuse_unwritable, umask, write_aside
 from isrlogs.observe.account import Account, sum_accounts
 from isrlogs.observe.chunks import Chunk
 from isrlogs.observe.columns import SCHEMA, batch_of, batches

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from isrcheck.catalogue import resolve_name
+from isrcheck.catalogue import is_pattern, resolve_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome
@@ -16,7 +16,7 @@ from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
-from isrcheck.grid.cells import GridCell, expand, is_pattern
+from isrcheck.grid.cells import GridCell, expand
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import encode_written

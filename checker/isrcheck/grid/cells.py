@@ -1,13 +1,11 @@
 """Cells: a spec's grids written out."""
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
 
-from isrcheck.catalogue import find_model, fold_name, models_by_name
+from isrcheck.catalogue import find_model, match_models
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.grid.spec import Grid, Missing, Spec, SpecExpression, Value
@@ -23,7 +21,6 @@ from isrcheck.passes.constants import choose_constants, literal
 MOST_CELLS = 100_000
 _STARTUP_SECONDS = 0.5
 _STATES_A_SECOND = 1_000_000.0
-_PATTERN = re.compile(r"[*?\[!]")
 
 
 @dataclass(frozen=True)
@@ -95,33 +92,6 @@ class Expansion:
 def select_models(grid: Grid) -> tuple[str, ...]:
     """The names of the models that a grid's patterns match. Raises UsageError."""
     return match_models(grid.models, grid.places["models"])
-
-
-def is_pattern(name: str) -> bool:
-    return bool(_PATTERN.search(name))
-
-
-def match_models(patterns: Iterable[str], place: str) -> tuple[str, ...]:
-    """The names of the models that patterns match, in the list's order; ! excludes. Raises UsageError at the place."""
-    known = models_by_name()
-    selection: dict[str, None] = {}
-    for pattern in patterns:
-        if ".py" in pattern:
-            selection[pattern] = None
-            continue
-        wanted = pattern.removeprefix("!")
-        names = [name for name in known if fnmatchcase(name, wanted)]
-        names = names or [name for name in known if fold_name(name) == fold_name(wanted)]
-        if not names:
-            raise UsageError(f"{place}: there is no model {pattern}.{nearest(pattern, known)}")
-        for name in names:
-            if pattern.startswith("!"):
-                selection.pop(name, None)
-            else:
-                selection[name] = None
-    if not selection:
-        raise UsageError(f"{place}: the patterns leave no model: write those with ! last.")
-    return tuple(selection)
 
 
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:

@@ -7,6 +7,7 @@ bit is the first element, sums by their members, one member's values after anoth
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -349,3 +350,14 @@ class Computed(Sequence[T]):
         if not 0 <= position < len(self):
             raise IndexError(position)
         return self.at(position)
+
+
+@contextmanager
+def allow_sets_of(most: int) -> Iterator[None]:
+    """Let domains of sets have so many elements meanwhile: the limit is that of engines that compile."""
+    global LARGEST_SET
+    limit, LARGEST_SET = LARGEST_SET, most
+    try:
+        yield
+    finally:
+        LARGEST_SET = limit

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
 from isrcheck.engines.registry import StateGraph, engine
 from isrcheck.errors import IsrcheckError, UsageError
-from isrcheck.files import as_json, replace_folder, write_aside
+from isrcheck.files import as_json, refuse_another, replace_folder, write_aside
 from isrcheck.ir import property_kinds
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, pack_scalars
@@ -29,7 +29,6 @@ from isrcheck.ir.show import show
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.pipeline.columns import variables_of, words_of
-from isrcheck.pipeline.folder import refuse_another
 from isrcheck.run.replay import replay, replay_fault
 from isrcheck.run.trace import encode
 from isrcheck.version import __version__

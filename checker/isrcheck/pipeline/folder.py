@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from msgspec import structs
 
 from isrcheck.errors import UsageError
-from isrcheck.files import as_json, write_aside
+from isrcheck.files import as_json, read_mark, refuse_another, write_aside
 from isrcheck.grid.cells import GridCell
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
@@ -208,26 +208,6 @@ class Folder:
 def keys_to_compute(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
     """The keys without a row that says something about the model."""
     return {key for key in keys if key not in known or known[key].status in OF_THE_MACHINE}
-
-
-def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:
-    """Require that a folder is new, empty or has this mark. Raises UsageError."""
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: give a folder for the {use}, a new one or that of an earlier {before}.")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
-        raise UsageError(f"{folder} holds something else than {content}: give a folder that is new or empty.")
-
-
-def read_mark(file: Path, schema: str, remedy: str) -> dict[str, Any]:
-    """The mark of a folder. Raises UsageError for a file that is damaged or of another schema."""
-    try:
-        about = dict(json.loads(file.read_text(encoding="utf-8")))
-        named_schema = about["schema"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UsageError(f"{file} is damaged: {remedy}") from None
-    if named_schema != schema:
-        raise UsageError(f"{file} has the schema {named_schema}, and {schema} was expected: {remedy}")
-    return about
 
 
 def write_table(file: Path, table: pa.Table) -> None:

@@ -61,7 +61,7 @@ class AdmissionForever(Properties):
         counts = self.pace == Pace.EVERY_TICK and self.appends == Appends.FREE
         return self.producers == Producers.FREE or counts
 
-    @action(fair="weak")
+    @action(fair="weak", sentence="producers settle: from now on they write at most a record a tick")
     def producers_settle(self) -> None:
         """Producers settle: from now on a follower that is given a record by each fetch gets no further behind."""
         require(self.producers == Producers.SETTLE)

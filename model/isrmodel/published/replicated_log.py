@@ -29,7 +29,7 @@ class ReplicatedLog(Model):
 
     read: dict[Consumer, Log] = each(Consumer, ())
 
-    @action
+    @action(sentence="{consumer} reads a record")
     def consumer_reads(self, consumer: Consumer, record: Record) -> None:
         """A consumer reads the next offset; where another has been before, it finds the same record."""
         end = len(self.read[consumer])
@@ -44,7 +44,7 @@ class ReplicationWithConsumers(Replication):
 
     read: dict[Consumer, Log] = each(Consumer, ())
 
-    @action
+    @action(sentence="{consumer} reads a record from {leader}")
     def consumer_reads(self, consumer: Consumer, leader: Replica) -> None:
         """A consumer reads its next record from whoever presumes to lead, below the high watermark."""
         end = len(self.read[consumer])

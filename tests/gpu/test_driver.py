@@ -11,10 +11,11 @@ from tools.gpu.emulator import EmulatedDevice
 from isrcheck import Outcome, Verdict, check
 from isrcheck.engines.gpu import driver, engine, kernel
 from isrcheck.engines.gpu.driver import DeviceFull
-from isrcheck.engines.gpu.program import Parameters
+from isrcheck.engines.gpu.program import Parameters, kernels
 from isrcheck.errors import UsageError
 
 OUT_OF_MEMORY, LOST = 2, 719
+PLAYED = {each.__name__: each for each in (*kernels(""), kernel.queue, kernel.step)}
 WORDS = {100: b"no CUDA-capable device is detected", 218: b"a PTX JIT compilation failed", LOST: b"unspecified failure"}
 
 
@@ -101,7 +102,7 @@ class StubLibrary:
 
     def _launchkernel(self, function: Any, *shape: Any) -> None:
         name = self._kernels[function.value - 1]
-        given = shape[8][: len(Parameters.of(getattr(kernel, name)).passed)]
+        given = shape[8][: len(Parameters.of(PLAYED[name]).passed)]
         arguments = [ctypes.c_uint64.from_address(place).value for place in given]
         self.device.launch(name, arguments, shape[0].value * shape[3].value)
 

@@ -35,7 +35,7 @@ class Table:
         self.device.write(self.candidate, [*words, 0])
         self.device.write(self.counters + 8 * NEXT, [0])
         self.device.write(self.counters + 8 * RESERVED, [1])
-        arguments = (self.candidate, self.slots, SLOTS, 0, self.ring, 0, SLOTS, self.counters)
+        arguments = (self.candidate, self.slots, SLOTS, 0, 0, self.ring, 0, SLOTS, self.counters)
         self.device.launch("insert", arguments, 1)
         return self.device.read(self.counters + 8 * NEXT, 1)[0]
 
@@ -91,6 +91,11 @@ class Ledger(EmulatedDevice):
     def copy(self, target: int, source: int, size: int) -> None: ...
 
     def launch(self, kernel: str, arguments: Sequence[int], threads: int) -> None: ...
+
+    def read(self, address: int, words: int) -> list[int]:
+        return [0] * words
+
+    def write(self, address: int, words: Sequence[int]) -> None: ...
 
 
 def toy_layout() -> Layout:

@@ -1,4 +1,4 @@
-"""The kernel of a search on a GPU, in the dialect of the native engine: the table, the newest level and its digest.
+"""The kernel of a search on a GPU, in the dialect of the native engine: the table of slots, and the steps.
 
 Each function is run by `threads` threads at once, numbered from 0. All threads of a warp call `reserve_one` and
 `add_up` together; a thread that has nothing to add adds 0. A parameter `own` is memory of the thread alone.
@@ -30,6 +30,7 @@ LOW_HALF = 0xFFFFFFFF
 NEXT = 0  # new states of the level that is being made
 RESERVED = 1  # successors in the buffer
 OUTSIDE = 2  # new states at which a constraint ends the search
+FULL = 3  # words and keys without room in the compact table; then no state is inserted any more
 DIGEST = 4  # four sums of 32-bit parts of hashes
 
 
@@ -105,6 +106,13 @@ def state_of(i: int, ring: U64s, first: int, total: int, capacity: int) -> U64s:
     if i >= total:
         return at(ring, place_of(first, capacity) * STRIDE)
     return at(ring, place_of(first + i, capacity) * STRIDE)
+
+
+def word_of(state: U64s, k: int) -> int:
+    """A word of a state, without what the last word of a slot has besides."""
+    if TAGGED == 0 and k == LAST:
+        return state[k] & KEY
+    return state[k]
 
 
 def scramble(words: U64s, salt: int) -> int:
@@ -197,44 +205,6 @@ def final_mark(words: U64s, table: U64s, slots: int) -> int:
             number = 0
 
 
-def insert(
-    candidates: U64s,
-    table: U64s,
-    slots: int,
-    stamp: int,
-    ring: U64s,
-    first: int,
-    capacity: int,
-    control: U64s,
-    own: U32s,
-    thread: int,
-    threads: int,
-) -> None:
-    """Insert the successors in the buffer; the new ones are the next of the level that begins at `first`."""
-    for mark in range(MARK_COUNT):
-        own[mark] = 0
-    total = control[RESERVED]
-    base = 0
-    while base < total:
-        i = base + thread
-        is_new = 0
-        words = at(candidates, 0)
-        if i < total:
-            words = at(candidates, i * STRIDE)
-            is_new = insert_state(words, table, slots, stamp, own)
-        number = reserve_one(control, NEXT, is_new)
-        if is_new != 0:
-            state = at(ring, place_of(first + number, capacity) * STRIDE)
-            for k in range(STRIDE):
-                state[k] = words[k]
-        base = base + threads
-    for mark in range(MARK_COUNT):
-        more = own[mark]
-        if more >= 0x80000000:
-            more = more - 0x100000000
-        add_up(control, REACHED + mark, more)
-
-
 def refill(old: U64s, old_slots: int, table: U64s, slots: int, thread: int, threads: int) -> None:
     """Insert the states of a table, which are distinct, into a larger one."""
     i = thread
@@ -301,67 +271,3 @@ def step(
         source = queues[low * size + j]
         state = at(ring, place_of(first + source, capacity) * STRIDE)
         take_step(low, state, at(buffer, (plan[low * 3 + 1] + j) * STRIDE))
-
-
-def rotate(value: int, bits: int) -> int:
-    return (value << bits) | (value >> (64 - bits))
-
-
-def mix(value: int) -> int:
-    """Mix the bits of a number as MurmurHash3 does last."""
-    value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCD
-    value = (value ^ (value >> 33)) * 0xC4CEB9FE1A85EC53
-    return value ^ (value >> 33)
-
-
-def word_of(state: U64s, k: int) -> int:
-    """A word of a state, without what the last word of a slot has besides."""
-    if TAGGED == 0 and k == LAST:
-        return state[k] & KEY
-    return state[k]
-
-
-def examine(
-    ring: U64s, first: int, total: int, capacity: int, table: U64s, slots: int, control: U64s, thread: int, threads: int
-) -> None:
-    """Judge states of the newest level, and add their MurmurHash3_x64_128 to the digest; not those outside."""
-    sum0 = 0
-    sum1 = 0
-    sum2 = 0
-    sum3 = 0
-    base = 0
-    while base < total:
-        i = base + thread
-        is_inside = i < total
-        state = state_of(i, ring, first, total, capacity)
-        is_outside = judge_state(state, is_inside, control)
-        reserve_one(control, OUTSIDE, is_outside)
-        if is_outside != 0:
-            add(control, REACHED + final_mark(state, table, slots), 0xFFFFFFFFFFFFFFFF)
-        if is_inside > is_outside:
-            low = 0
-            high = 0
-            for pair in range(WORDS // 2):
-                k = rotate(word_of(state, 2 * pair) * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F
-                low = (rotate(low ^ k, 27) + high) * 5 + 0x52DCE729
-                k = rotate(word_of(state, 2 * pair + 1) * 0x4CF5AD432745937F, 33) * 0x87C37B91114253D5
-                high = (rotate(high ^ k, 31) + low) * 5 + 0x38495AB5
-            if WORDS % 2 == 1:
-                low = low ^ (rotate(word_of(state, WORDS - 1) * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F)
-            low = low ^ (WORDS * 8)
-            high = high ^ (WORDS * 8)
-            low = low + high
-            high = high + low
-            low = mix(low)
-            high = mix(high)
-            low = low + high
-            high = high + low
-            sum0 = sum0 + (low & LOW_HALF)
-            sum1 = sum1 + (low >> 32)
-            sum2 = sum2 + (high & LOW_HALF)
-            sum3 = sum3 + (high >> 32)
-        base = base + threads
-    add_up(control, DIGEST, sum0)
-    add_up(control, DIGEST + 1, sum1)
-    add_up(control, DIGEST + 2, sum2)
-    add_up(control, DIGEST + 3, sum3)

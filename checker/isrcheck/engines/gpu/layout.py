@@ -4,15 +4,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from isrcheck.engines.common.targets import At, SearchTarget
+from isrcheck.engines.gpu.compact import DISTANCE_BITS
 from isrcheck.ir.pack import WORD_BITS, Packing
 
 _STATUS_BITS = 2  # the highest of a slot's last word: it is taken, and all its words are written
 _FEWEST_STAMPS, _MOST_STAMPS = 4, 10  # bits; the table is read whole each time that they are used up
 _SECTOR_WORDS = 4  # that the memory of a GPU reads at once
+COMPACT_STAMPS = 3  # of the compact table
+_ENTRY_BITS, _FEWEST_REST_BITS = 32, 8
 
 # Words of the counters that the kernels and the search share.
-NEXT, RESERVED, OUTSIDE, DIGEST, DIGEST_LIMBS = 0, 1, 2, 4, 4
-_FIRST_COUNTER = 8
+NEXT, RESERVED, OUTSIDE, FULL, DIGEST, DIGEST_LIMBS, NUMBERED = 0, 1, 2, 3, 4, 4, 8
+_FIRST_COUNTER = 10
 APART = 16  # words between counters that all warps add to: a line of memory, which adds one number at a time
 
 
@@ -85,6 +88,26 @@ class Layout:
         return number << self.key_bits + self.mark_bits
 
     @property
+    def entry_mark_bits(self) -> int:
+        """The bits of the marks and stamps together in an entry of the compact table."""
+        return (COMPACT_STAMPS * self.marks).bit_length()
+
+    @property
+    def rest_bits(self) -> int:
+        return _ENTRY_BITS - DISTANCE_BITS - self.entry_mark_bits
+
+    @property
+    def is_compactable(self) -> bool:
+        """Whether the compact table can have the states."""
+        return self.words <= 2 and self.rest_bits >= _FEWEST_REST_BITS
+
+    @property
+    def halves(self) -> tuple[int, int]:
+        """The bits of the two halves of a state that dictionaries number."""
+        left = WORD_BITS if self.words > 1 else (self.used_bits + 1) // 2
+        return left, self.used_bits - (left if self.words == 1 else 0)
+
+    @property
     def state_targets(self) -> int:
         return sum(each.kind is At.STATE for each in self.targets)
 
@@ -133,5 +156,9 @@ class Layout:
             "STAMPS": self.stamp(self.stamps),
             "REACHED": self.reached,
             "LIVE": len(self.live),
+            "COMPACT": int(self.is_compactable),
+            "HALF": self.halves[0] % WORD_BITS,
+            "MARK_BITS": self.entry_mark_bits,
+            "ENTRY_MARKS": (1 << self.entry_mark_bits) - 1,
         }
         return {name: str(number) for name, number in numbers.items()}

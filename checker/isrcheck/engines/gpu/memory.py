@@ -1,21 +1,26 @@
 """The memory of a search on a GPU: the table of states, a ring of the newest levels, successors and counters."""
 
 from contextlib import suppress
+from operator import le
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.gpu.driver import Device, DeviceError, DeviceFull
-from isrcheck.engines.gpu.layout import Layout
+from isrcheck.engines.gpu.layout import COMPACT_STAMPS, FULL, NUMBERED, Layout
 from isrcheck.errors import quantity
 
 _SPARE = 1 / 16  # of the memory, which the driver may need itself
 _FIRST_SHARE = 16  # of the memory is the table at first: a smaller one is filled again too often
 _GROWTH = 8
 _TABLE_SHARE = 3 / 4  # of what is left: the rest is for the ring, which has two levels
-_LOAD, _CRAMMED = 0.75, 0.92  # how full a table gets, and how full where a larger one would not fit
+_SLOTS_SHARE = 4  # of the memory are slots at most, and so many of them, where a compact table can follow
+_MOST_SLOTS = 3 << 29
+_DICTIONARY_SHARE = 1 / 32  # of the compact table is a dictionary at most
+_LOAD, _CRAMMED, _COMPACT_CRAMMED = 0.75, 0.92, 0.85  # how full a table gets, and how full where a larger one would not fit
 _CANDIDATES_SHARE = 16  # of the memory is for successors
 _FEWEST_STATES = 1 << 12
 _MOST_CHUNK = 1 << 22  # states expanded together: more are no quicker, and a search cannot stop within them
 _RING_AT_FIRST = 1 << 20
+_ENTRY_BYTES = 4
 _UNIT = 256  # bytes, of which the driver gives whole ones
 
 
@@ -25,6 +30,8 @@ class DeviceMemory:
     def __init__(self, device: Device, layout: Layout, is_queued: bool, limit: int | None) -> None:
         self._device, self._layout, self._is_queued, self._limit = device, layout, is_queued, limit
         self._budget = self.chunk = self.capacity = self.slots = 0
+        self._stamp = 1
+        self._compact, self._can_compact = 0, layout.is_compactable  # the address of a record of `CompactTable`
         self._taken: dict[int, int] = {}  # bytes by address
         self.counters = self.plan = self.candidates = self.queues = self.ring = self.table = 0
 
@@ -92,20 +99,41 @@ class DeviceMemory:
         """
         while states > self.slots * _LOAD:
             if not self._grow_table():
-                if states > self.slots * _CRAMMED:
+                if states > self.slots * (_COMPACT_CRAMMED if self._compact else _CRAMMED):
                     known = quantity(states - (most_in_ring - in_ring), "state")
                     raise Stopped(f"after {known}, as many as fit into the GPU's memory")
                 break
         return first if most_in_ring <= self.capacity else self._grow_ring(first, in_ring, most_in_ring)
 
+    @property
+    def seen(self) -> tuple[int, int, int, int]:
+        """What the kernels are given of the table: its slots, or a record of the compact one; and the newest stamp."""
+        if self._compact:
+            return 0, 0, self._compact, 1 + (self._stamp - 1) * self._layout.marks
+        return self.table, self.slots, 0, self._layout.stamp(self._stamp)
+
+    def begin_level(self) -> None:
+        """Take the next stamp; after the last one no state has any."""
+        self._stamp += 1
+        if self._stamp > (COMPACT_STAMPS if self._compact else self._layout.stamps):
+            name, table = ("clear_entry_marks", (self._compact,)) if self._compact else ("clear_stamps", self.seen[:2])
+            self._device.launch(name, table, self.slots)
+            self._stamp = 1
+
+    @property
+    def _room(self) -> int:
+        """The bytes that another table may have."""
+        return int((self._left - self.capacity * self._layout.slot_bytes) * _TABLE_SHARE)
+
     def _grow_table(self) -> bool:
-        size = self._layout.slot_bytes
-        most = int((self._left - self.capacity * size) * _TABLE_SHARE) // size
-        slots = self.slots * _GROWTH
+        size, slots = self._layout.slot_bytes, self.slots * _GROWTH
+        most = 0 if self._compact else self._room // size
+        if self._can_compact:
+            most = min(most, self._budget // _SLOTS_SHARE // size, _MOST_SLOTS)
         if 2 * slots > most:  # beside it a larger one would not fit any more
             slots = most
         if slots < self.slots * 1.25:
-            return False
+            return self._can_compact and (self._convert() or self._grow_table())
         try:
             table = self._allocate(slots * size)
         except Stopped:
@@ -115,6 +143,44 @@ class DeviceMemory:
         self._release(self.table)
         self.table, self.slots = table, slots
         return True
+
+    def _convert(self) -> bool:
+        """Have a compact table in place of the slots; False where it is no larger, or a dictionary soon full."""
+        self._can_compact, before = False, {*self._taken}
+        slots = int(self._room * (1 - 2 * _DICTIONARY_SHARE)) // _ENTRY_BYTES
+        if slots >= self.slots * 1.25:
+            with suppress(Stopped):
+                entries, record, most_words = self._allocate_compact(slots)
+                arguments = (self.table, self.slots, self._layout.stamp(self._stamp), record, self.counters)
+                self._device.launch("convert", arguments, self.slots)
+                numbers = self._device.read(self.counters, NUMBERED + 2)
+                if not numbers[FULL] and all(map(le, numbers[NUMBERED:], most_words)):
+                    self._release(self.table)
+                    self.table, self.slots, self._compact, self._stamp = entries, slots, record, 1
+                    return True
+        for address in {*self._taken} - before:
+            self._release(address)
+        self._device.zero(self.counters + 8 * FULL, 8)
+        return False
+
+    def _allocate_compact(self, slots: int) -> tuple[int, int, list[int]]:
+        """Return the addresses of entries and of a record, and how many words the dictionaries may have at first."""
+        bits = self._dictionary_bits(slots)
+        sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * 7)
+        entries, left, right, record = map(self._allocate, sizes)
+        for address, size in zip((entries, left, right), sizes, strict=False):
+            self._device.zero(address, size)
+        unit = -(-(1 << sum(bits)) // slots)
+        self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1]])
+        return entries, record, [1 << each - 1 for each in bits]
+
+    def _dictionary_bits(self, slots: int) -> tuple[int, int]:
+        """The bits of the numbers of the two halves of a state: together a key, of which an entry has what fits."""
+        left, right = self._layout.halves
+        bits = (slots << self._layout.rest_bits).bit_length() - 1
+        most = max(1, int(self._room * _DICTIONARY_SHARE / 8).bit_length() - 1)
+        of_right = min(bits // 2, right + 1, most)
+        return min(bits - of_right, left + 1, most), of_right
 
     def _grow_ring(self, first: int, count: int, needed: int) -> int:
         size, capacity = self._layout.slot_bytes, max(2 * self.capacity, needed)

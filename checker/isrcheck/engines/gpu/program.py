@@ -9,7 +9,7 @@ from functools import cache
 import llvmlite
 import llvmlite.binding as llvm
 
-from isrcheck.engines.gpu import kernel
+from isrcheck.engines.gpu import compact, kernel, levels
 from isrcheck.engines.native.translate import translate
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -35,6 +35,21 @@ define internal i64 @swap_if(ptr %array, i64 %position, i64 %old, i64 %new) alwa
   %pair = cmpxchg ptr %place, i64 %old, i64 %new syncscope("device") monotonic monotonic
   %before = extractvalue { i64, i1 } %pair, 0
   ret i64 %before
+}
+define internal i64 @read_entry(ptr %entries, i64 %place) alwaysinline {
+  %at = getelementptr i32, ptr %entries, i64 %place
+  %entry = load atomic i32, ptr %at syncscope("device") monotonic, align 4
+  %value = zext i32 %entry to i64
+  ret i64 %value
+}
+define internal i64 @swap_entry_if(ptr %entries, i64 %place, i64 %old, i64 %new) alwaysinline {
+  %at = getelementptr i32, ptr %entries, i64 %place
+  %old32 = trunc i64 %old to i32
+  %new32 = trunc i64 %new to i32
+  %pair = cmpxchg ptr %at, i32 %old32, i32 %new32 syncscope("device") monotonic monotonic
+  %before = extractvalue { i32, i1 } %pair, 0
+  %value = zext i32 %before to i64
+  ret i64 %value
 }
 define internal i64 @take(ptr %array, i64 %position, i64 %amount) alwaysinline {
   %place = getelementptr i64, ptr %array, i64 %position
@@ -210,7 +225,7 @@ def warps(lanes: int = 32) -> str:
 
 @cache
 def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
-    return translate((kernel,), dict(constants), {}, set())
+    return translate((kernel, compact, levels), dict(constants), {}, set())
 
 
 def whole_ir(model: str, constants: dict[str, str]) -> str:
@@ -230,9 +245,9 @@ def is_queued(ir: str) -> bool:
 
 
 def kernels(ir: str) -> list[Callable[..., None]]:
-    """The kernels of a search by a text."""
+    """The kernels of a search by a text; there is a compact table only of states of one or two words."""
     ways = (kernel.queue, kernel.step) if is_queued(ir) else (kernel.expand,)
-    return [kernel.insert, kernel.refill, kernel.clear_stamps, kernel.examine, *ways]
+    return [levels.insert, kernel.refill, kernel.clear_stamps, levels.examine, *compact.KERNELS, *ways]
 
 
 @dataclass(frozen=True)

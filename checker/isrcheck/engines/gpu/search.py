@@ -5,8 +5,9 @@ from itertools import accumulate
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Progress, Request
 from isrcheck.engines.gpu.driver import Device, DeviceError
-from isrcheck.engines.gpu.layout import APART, DIGEST, DIGEST_LIMBS, NEXT, OUTSIDE, RESERVED, Layout
+from isrcheck.engines.gpu.layout import APART, DIGEST, DIGEST_LIMBS, FULL, NEXT, OUTSIDE, RESERVED, Layout
 from isrcheck.engines.gpu.memory import DeviceMemory
+from isrcheck.errors import quantity
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -38,7 +39,7 @@ class GpuSearch:
         self._queued = [0] * len(layout.live)  # steps by live instance, where they are queued
         self._first = self._count = 0
         self._new = 0  # states of the next level, as known here
-        self._stamp = 0
+        self._is_full = False  # the compact table: then the search ends
         self.memory = DeviceMemory(device, layout, is_queued, request.limits.memory)
 
     def run(self) -> str | None:
@@ -124,7 +125,7 @@ class GpuSearch:
     def _expand_level(self) -> None:
         """Make the next level, a chunk of states after the other; check the limits between them."""
         level = len(self.levels) - 1
-        self._stamp = self._stamp + 1 if self._stamp < self._layout.stamps else self._restart_stamps()
+        self.memory.begin_level()
         done = 0
         while done < self._count:
             some = min(self.memory.chunk, self._count - done)
@@ -135,10 +136,6 @@ class GpuSearch:
                 self._read()
                 self._record(level)
                 self._check()
-
-    def _restart_stamps(self) -> int:
-        self._device.launch("clear_stamps", (self.memory.table, self.memory.slots), self.memory.slots)
-        return 1
 
     def _place(self, number: int) -> int:
         return (self._first + number) % self.memory.capacity
@@ -172,15 +169,17 @@ class GpuSearch:
             most = self.counters[RESERVED]
             in_ring = self._count + self._new
             self._first = memory.make_room(self.distinct + most, self._first, in_ring, in_ring + most)
-        arguments = (memory.candidates, memory.table, memory.slots, self._layout.stamp(self._stamp), memory.ring)
-        first = self._place(self._count)
+        ring = (memory.ring, self._place(self._count), memory.capacity)
         threads = min(most, self._device.processors * 1024)
-        self._device.launch("insert", (*arguments, first, memory.capacity, memory.counters), threads)
+        self._device.launch("insert", (memory.candidates, *memory.seen, *ring, memory.counters), threads)
         self._new += most  # until the counters are read
 
     def _read(self) -> None:
         self.counters = self._device.read(self.memory.counters, self._layout.counters)
         self._new = self.counters[NEXT]
+        if self.counters[FULL] and not self._is_full:
+            self._is_full = True
+            raise Stopped(f"after {quantity(self.distinct, 'state')}, as many as fit into the GPU's compact table")
 
     def _record(self, level: int) -> None:
         first = self._layout.sightings
@@ -197,7 +196,7 @@ class GpuSearch:
         self._first, self._count = self._place(self._count), self._new
         threads = min(self._count, self._device.processors * 2048)
         states = (memory.ring, self._first, self._count, memory.capacity)
-        self._device.launch("examine", (*states, memory.table, memory.slots, memory.counters), threads)
+        self._device.launch("examine", (*states, *memory.seen, memory.counters), threads)
         self._device.zero(memory.counters + 8 * NEXT, 8)
         self._read()
         self.levels.append(self._count)

@@ -15,7 +15,7 @@ from isrcheck.engines.gpu.program import Parameters, kernels
 from isrcheck.errors import UsageError
 
 OUT_OF_MEMORY, LOST = 2, 719
-PLAYED = {each.__name__: each for each in (*kernels(""), kernel.queue, kernel.step)}
+PLAYED: list[Callable[..., None]] = [*kernels(""), kernel.queue, kernel.step]
 WORDS = {100: b"no CUDA-capable device is detected", 218: b"a PTX JIT compilation failed", LOST: b"unspecified failure"}
 
 
@@ -102,7 +102,7 @@ class StubLibrary:
 
     def _launchkernel(self, function: Any, *shape: Any) -> None:
         name = self._kernels[function.value - 1]
-        given = shape[8][: len(Parameters.of(PLAYED[name]).passed)]
+        given = shape[8][: len(Parameters.of(next(each for each in PLAYED if each.__name__ == name)).passed)]
         arguments = [ctypes.c_uint64.from_address(place).value for place in given]
         self.device.launch(name, arguments, shape[0].value * shape[3].value)
 

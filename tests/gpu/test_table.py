@@ -120,7 +120,7 @@ def states_that_fit(gib: float, share_in_ring: float) -> int:
         states, in_ring = states + states // 100, most_in_ring
 
 
-@pytest.mark.parametrize(("gib", "least"), [(24, 0.85e9), (79, 2.9e9), (140, 5.2e9)])
+@pytest.mark.parametrize(("gib", "least"), [(24, 2.2e9), (79, 7.0e9), (140, 10.2e9)])
 def test_states_of_16_bytes_that_fit(gib: float, least: float) -> None:
     """docs/gpu.md has these figures."""
     assert toy_layout().slot_bytes == 16

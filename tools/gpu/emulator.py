@@ -21,19 +21,19 @@ from isrcheck.passes.bind import BoundModel
 # The functions of a warp where it has one lane: threads that do nothing together.
 ALONE = """\
 define internal i64 @reserve_one(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
-  %old = call i64 @take(ptr %array, i64 %position, i64 %is_asked)
+  %old = call i64 @add(ptr %array, i64 %position, i64 %is_asked)
   ret i64 %old
 }
 define internal i64 @reserve(ptr %array, i64 %position, i64 %amount) alwaysinline {
-  %old = call i64 @take(ptr %array, i64 %position, i64 %amount)
+  %old = call i64 @add(ptr %array, i64 %position, i64 %amount)
   ret i64 %old
 }
 define internal void @count(ptr %array, i64 %position, i64 %amount) alwaysinline {
-  call void @add(ptr %array, i64 %position, i64 %amount)
+  call i64 @add(ptr %array, i64 %position, i64 %amount)
   ret void
 }
 define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
-  call void @add(ptr %array, i64 %position, i64 %amount)
+  call i64 @add(ptr %array, i64 %position, i64 %amount)
   ret void
 }
 """

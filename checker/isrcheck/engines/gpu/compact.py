@@ -17,10 +17,8 @@ HALF = 1  # bits of a state's left half, where it has one word
 MARK_BITS = 1  # of an entry
 ENTRY_MARKS = 1
 DISTANCE_BITS = 10
-MOST_DISTANCE = 1023
 MOST_PROBES = 4096  # of a dictionary, which is full then
-
-LEFT_USED = 8
+LEFT_USED = 8  # how many words a dictionary has
 RIGHT_USED = 9
 NEW = 0xFFFFFFFFFFFFFFFF
 NOWHERE = 0xFFFFFFFFFFFFFFFE
@@ -89,7 +87,7 @@ def enter(key: int, mark: int, table: CompactTable, control: U64s) -> int:
     """Enter a key with a mark, and return that it is NEW, or its place; or NOWHERE, where there is no room."""
     place = key // table.unit
     entry = ((key % table.unit) << DISTANCE_BITS) + 1
-    for distance in range(MOST_DISTANCE):
+    for distance in range((1 << DISTANCE_BITS) - 1):
         there = read_entry(table.entries, place)
         if there == 0:
             there = swap_entry_if(table.entries, place, 0, ((entry + distance) << MARK_BITS) | mark)
@@ -104,22 +102,8 @@ def enter(key: int, mark: int, table: CompactTable, control: U64s) -> int:
     return NOWHERE
 
 
-def lower_entry_mark(entries: U32s, place: int, mark: int, newest: int, own: U32s) -> None:
-    """Keep the least action of a state of the newest level."""
-    there = read_entry(entries, place)
-    higher = (there & ENTRY_MARKS) - newest
-    while higher > mark and higher < kernel.MARK_COUNT:
-        before = swap_entry_if(entries, place, there, there - higher + mark)
-        if before == there:
-            own[higher] = own[higher] - 1
-            own[mark] = own[mark] + 1
-            return
-        there = before
-        higher = (there & ENTRY_MARKS) - newest
-
-
 def insert_key(words: U64s, table: CompactTable, newest: int, control: U64s, own: U32s) -> int:
-    """Look a candidate up, and return 1 if it is new."""
+    """Look a candidate up, and return 1 if it is new; a state of the newest level keeps the least action."""
     key = key_of(words, 0, table, control)
     if read(control, FULL) != 0:
         return 0
@@ -128,15 +112,18 @@ def insert_key(words: U64s, table: CompactTable, newest: int, control: U64s, own
     if place == NEW:
         own[mark] = own[mark] + 1
         return 1
-    if place != NOWHERE:
-        lower_entry_mark(table.entries, place, mark, newest, own)
+    if place == NOWHERE:
+        return 0
+    there = read_entry(table.entries, place)
+    while (there & ENTRY_MARKS) - newest > mark and (there & ENTRY_MARKS) - newest < kernel.MARK_COUNT:
+        higher = (there & ENTRY_MARKS) - newest
+        before = swap_entry_if(table.entries, place, there, there - higher + mark)
+        if before == there:
+            own[higher] = own[higher] - 1
+            own[mark] = own[mark] + 1
+            return 0
+        there = before
     return 0
-
-
-def key_mark(words: U64s, table: CompactTable, newest: int, control: U64s) -> int:
-    """The least action that reached a state of the newest level, which is in the table."""
-    place = enter(key_of(words, 0, table, control), 0, table, control)
-    return (table.entries[place] & ENTRY_MARKS) - newest
 
 
 def convert(

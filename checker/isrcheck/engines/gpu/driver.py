@@ -40,9 +40,7 @@ class Device(Protocol):
         """Return the address of so many bytes. Raises DeviceFull."""
 
     def release(self, address: int) -> None: ...
-
     def zero(self, address: int, size: int) -> None: ...
-
     def copy(self, target: int, source: int, size: int) -> None: ...
 
     def read(self, address: int, words: int) -> list[int]:

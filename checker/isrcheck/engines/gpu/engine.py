@@ -132,7 +132,7 @@ def search_on(device: Device, model: BoundModel, request: Request, prepared: Low
     """Search with the kernels that a device has loaded."""
     system, program = prepared.system, prepared.program
     layout = layout_of(system, program)
-    with closing(GpuSearch(device, layout, is_queued(prepared.ir), system, program.packing, request)) as on_gpu:
+    with closing(GpuSearch(device, layout, is_queued(prepared.ir), system, request)) as on_gpu:
         answer = _answer(on_gpu, on_gpu.run())
         return _with_paths(on_gpu, answer, model, request)
 

@@ -49,8 +49,8 @@ def swap_if(array: U64s, position: int, old: int, new: int) -> int:
     raise NotImplementedError
 
 
-def add(array: U64s, position: int, amount: int) -> None:
-    """Add to a word that other threads add to; the target's own."""
+def add(array: U64s, position: int, amount: int) -> int:
+    """Add to a word that other threads add to, and return what it was; the target's own."""
     raise NotImplementedError
 
 

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from isrcheck.engines.common.targets import At, SearchTarget
+from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.gpu.compact import DISTANCE_BITS
 from isrcheck.ir.pack import WORD_BITS, Packing
 
 _STATUS_BITS = 2  # the highest of a slot's last word: it is taken, and all its words are written
 _FEWEST_STAMPS, _MOST_STAMPS = 4, 10  # bits; the table is read whole each time that they are used up
 _SECTOR_WORDS = 4  # that the memory of a GPU reads at once
-COMPACT_STAMPS = 3  # of the compact table
-_ENTRY_BITS, _FEWEST_REST_BITS = 32, 8
+COMPACT_STAMPS, _ENTRY_BITS = 3, 32  # of the compact table
 
 # Words of the counters that the kernels and the search share.
 NEXT, RESERVED, OUTSIDE, FULL, DIGEST, DIGEST_LIMBS, NUMBERED = 0, 1, 2, 3, 4, 4, 8
@@ -99,17 +98,13 @@ class Layout:
     @property
     def is_compactable(self) -> bool:
         """Whether the compact table can have the states."""
-        return self.words <= 2 and self.rest_bits >= _FEWEST_REST_BITS
+        return self.words <= 2
 
     @property
     def halves(self) -> tuple[int, int]:
         """The bits of the two halves of a state that dictionaries number."""
         left = WORD_BITS if self.words > 1 else (self.used_bits + 1) // 2
         return left, self.used_bits - (left if self.words == 1 else 0)
-
-    @property
-    def state_targets(self) -> int:
-        return sum(each.kind is At.STATE for each in self.targets)
 
     @property
     def sightings(self) -> int:

@@ -4,7 +4,7 @@
 """
 
 from isrcheck.engines.gpu import kernel
-from isrcheck.engines.gpu.compact import COMPACT, CompactTable, insert_key, key_mark
+from isrcheck.engines.gpu.compact import COMPACT, ENTRY_MARKS, CompactTable, enter, insert_key, key_of
 from isrcheck.engines.native.dialect import U32s, U64s, at
 
 
@@ -12,7 +12,7 @@ def insert(
     candidates: U64s,
     table: U64s,
     slots: int,
-    compact: CompactTable,
+    keys: CompactTable,
     stamp: int,
     ring: U64s,
     first: int,
@@ -34,7 +34,7 @@ def insert(
         if i < total:
             words = at(candidates, i * kernel.STRIDE)
             if COMPACT != 0 and slots == 0:
-                is_new = insert_key(words, compact, stamp, control, own)
+                is_new = insert_key(words, keys, stamp, control, own)
             else:
                 is_new = kernel.insert_state(words, table, slots, stamp, own)
         number = kernel.reserve_one(control, kernel.NEXT, is_new)
@@ -68,7 +68,7 @@ def examine(
     capacity: int,
     table: U64s,
     slots: int,
-    compact: CompactTable,
+    keys: CompactTable,
     stamp: int,
     control: U64s,
     thread: int,
@@ -88,7 +88,8 @@ def examine(
         kernel.reserve_one(control, kernel.OUTSIDE, is_outside)
         if is_outside != 0:
             if COMPACT != 0 and slots == 0:
-                mark = key_mark(state, compact, stamp, control)
+                place = enter(key_of(state, 0, keys, control), 0, keys, control)
+                mark = (keys.entries[place] & ENTRY_MARKS) - stamp
             else:
                 mark = kernel.final_mark(state, table, slots)
             kernel.add(control, kernel.REACHED + mark, 0xFFFFFFFFFFFFFFFF)

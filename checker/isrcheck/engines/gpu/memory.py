@@ -14,13 +14,14 @@ _GROWTH = 8
 _TABLE_SHARE = 3 / 4  # of what is left: the rest is for the ring, which has two levels
 _SLOTS_SHARE = 4  # of the memory are slots at most, and so many of them, where a compact table can follow
 _MOST_SLOTS = 3 << 29
-_DICTIONARY_SHARE = 1 / 32  # of the compact table is a dictionary at most
-_LOAD, _CRAMMED, _COMPACT_CRAMMED = 0.75, 0.92, 0.85  # how full a table gets, and how full where a larger one would not fit
+_COMPACT_SHARE, _DICTIONARY_SHARE = 0.8, 1 / 64  # of what is left then; the slots come back for the ring
+_LOAD, _CRAMMED = 0.75, 0.92  # how full a table gets, and how full where a larger one would not fit
+_COMPACT_CRAMMED = 0.85  # beyond it an entry would lie more places behind its own than it can say
 _CANDIDATES_SHARE = 16  # of the memory is for successors
 _FEWEST_STATES = 1 << 12
 _MOST_CHUNK = 1 << 22  # states expanded together: more are no quicker, and a search cannot stop within them
 _RING_AT_FIRST = 1 << 20
-_ENTRY_BYTES = 4
+_ENTRY_BYTES, _RECORD_WORDS = 4, 7  # of the compact table
 _UNIT = 256  # bytes, of which the driver gives whole ones
 
 
@@ -46,7 +47,7 @@ class DeviceMemory:
 
     def begin(self) -> None:
         """Take the memory that every search needs. Raises Stopped where it is not there."""
-        device, layout, live = self._device, self._layout, max(1, len(self._layout.live))
+        layout, live = self._layout, max(1, len(self._layout.live))
         self._share(live)
         self.counters = self._allocate(8 * layout.counters)
         self.plan = self._allocate(8 * 3 * live)
@@ -54,8 +55,6 @@ class DeviceMemory:
         self.queues = self._allocate(self.chunk * live * 4) if self._is_queued else 0
         self.ring = self._allocate(self.capacity * layout.slot_bytes)
         self.table = self._allocate(self.slots * layout.slot_bytes)
-        device.zero(self.counters, 8 * layout.counters)
-        device.zero(self.table, self.slots * layout.slot_bytes)
 
     def close(self) -> None:
         """Give all memory back; a device that failed has taken it back itself."""
@@ -65,15 +64,11 @@ class DeviceMemory:
         self._taken.clear()
 
     @property
-    def bytes_taken(self) -> int:
-        return sum(self._taken.values())
-
-    @property
     def _left(self) -> int:
-        return (self._budget - self.bytes_taken) // _UNIT * _UNIT
+        return (self._budget - sum(self._taken.values())) // _UNIT * _UNIT
 
     def _allocate(self, size: int) -> int:
-        """Take memory. Raises Stopped where the limit or the device does not allow it."""
+        """Take memory, in which all is 0. Raises Stopped where the limit or the device does not allow it."""
         size = -(-size // _UNIT) * _UNIT
         if size > self._left:
             raise Stopped("at the limit of the GPU's memory")
@@ -82,6 +77,7 @@ class DeviceMemory:
         except DeviceFull:
             raise Stopped("for lack of memory of the GPU, which something else uses too") from None
         self._taken[address] = size
+        self._device.zero(address, size)
         return address
 
     def _release(self, address: int) -> None:
@@ -93,10 +89,7 @@ class DeviceMemory:
         return states <= self.slots * _LOAD and in_ring <= self.capacity
 
     def make_room(self, states: int, first: int, in_ring: int, most_in_ring: int) -> int:
-        """Make room for so many states, and for more in the ring, of which `in_ring` lie there from `first` on.
-
-        Returns where these lie now. Raises Stopped where the memory ends.
-        """
+        """Make room for so many states; return where those lie then that the ring has. Raises Stopped."""
         while states > self.slots * _LOAD:
             if not self._grow_table():
                 if states > self.slots * (_COMPACT_CRAMMED if self._compact else _CRAMMED):
@@ -122,32 +115,30 @@ class DeviceMemory:
 
     @property
     def _room(self) -> int:
-        """The bytes that another table may have."""
-        return int((self._left - self.capacity * self._layout.slot_bytes) * _TABLE_SHARE)
+        """The bytes for another table, and for a ring that grows."""
+        return self._left - self.capacity * self._layout.slot_bytes
 
     def _grow_table(self) -> bool:
         size, slots = self._layout.slot_bytes, self.slots * _GROWTH
-        most = 0 if self._compact else self._room // size
+        most = 0 if self._compact else int(self._room * _TABLE_SHARE) // size
         if self._can_compact:
             most = min(most, self._budget // _SLOTS_SHARE // size, _MOST_SLOTS)
         if 2 * slots > most:  # beside it a larger one would not fit any more
             slots = most
         if slots < self.slots * 1.25:
             return self._can_compact and (self._convert() or self._grow_table())
-        try:
+        with suppress(Stopped):
             table = self._allocate(slots * size)
-        except Stopped:
-            return False
-        self._device.zero(table, slots * size)
-        self._device.launch("refill", (self.table, self.slots, table, slots), self.slots)
-        self._release(self.table)
-        self.table, self.slots = table, slots
-        return True
+            self._device.launch("refill", (self.table, self.slots, table, slots), self.slots)
+            self._release(self.table)
+            self.table, self.slots = table, slots
+            return True
+        return False
 
     def _convert(self) -> bool:
         """Have a compact table in place of the slots; False where it is no larger, or a dictionary soon full."""
         self._can_compact, before = False, {*self._taken}
-        slots = int(self._room * (1 - 2 * _DICTIONARY_SHARE)) // _ENTRY_BYTES
+        slots = int(self._room * (_COMPACT_SHARE - 2 * _DICTIONARY_SHARE)) // _ENTRY_BYTES
         if slots >= self.slots * 1.25:
             with suppress(Stopped):
                 entries, record, most_words = self._allocate_compact(slots)
@@ -166,10 +157,8 @@ class DeviceMemory:
     def _allocate_compact(self, slots: int) -> tuple[int, int, list[int]]:
         """Return the addresses of entries and of a record, and how many words the dictionaries may have at first."""
         bits = self._dictionary_bits(slots)
-        sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * 7)
+        sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * _RECORD_WORDS)
         entries, left, right, record = map(self._allocate, sizes)
-        for address, size in zip((entries, left, right), sizes, strict=False):
-            self._device.zero(address, size)
         unit = -(-(1 << sum(bits)) // slots)
         self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1]])
         return entries, record, [1 << each - 1 for each in bits]

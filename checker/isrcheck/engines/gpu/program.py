@@ -51,14 +51,10 @@ define internal i64 @swap_entry_if(ptr %entries, i64 %place, i64 %old, i64 %new)
   %value = zext i32 %before to i64
   ret i64 %value
 }
-define internal i64 @take(ptr %array, i64 %position, i64 %amount) alwaysinline {
+define internal i64 @add(ptr %array, i64 %position, i64 %amount) alwaysinline {
   %place = getelementptr i64, ptr %array, i64 %position
   %before = atomicrmw add ptr %place, i64 %amount syncscope("device") monotonic
   ret i64 %before
-}
-define internal void @add(ptr %array, i64 %position, i64 %amount) alwaysinline {
-  %before = call i64 @take(ptr %array, i64 %position, i64 %amount)
-  ret void
 }
 define internal void @wait_for_others() alwaysinline {
   fence syncscope("device") acq_rel
@@ -108,7 +104,7 @@ some:
 ask:
   %total = call i32 @llvm.ctpop.i32(i32 %mask)
   %total64 = zext i32 %total to i64
-  %old = call i64 @take(ptr %array, i64 %position, i64 %total64)
+  %old = call i64 @add(ptr %array, i64 %position, i64 %total64)
   br label %share
 share:
   %own = phi i64 [ 0, %some ], [ %old, %ask ]
@@ -144,7 +140,7 @@ summed:
   br i1 %is.last, label %ask, label %share
 ask:
   %total64 = zext i32 %more to i64
-  %old = call i64 @take(ptr %array, i64 %position, i64 %total64)
+  %old = call i64 @add(ptr %array, i64 %position, i64 %total64)
   br label %share
 share:
   %known = phi i64 [ 0, %summed ], [ %old, %ask ]
@@ -165,7 +161,7 @@ entry:
   br i1 %asks, label %ask, label %end
 ask:
   %total64 = zext i32 %total to i64
-  call void @add(ptr %array, i64 %position, i64 %total64)
+  call i64 @add(ptr %array, i64 %position, i64 %total64)
   br label %end
 end:
   ret void
@@ -196,7 +192,7 @@ summed:
   %asks = and i1 %is.first, %any
   br i1 %asks, label %ask, label %end
 ask:
-  call void @add(ptr %array, i64 %position, i64 %more)
+  call i64 @add(ptr %array, i64 %position, i64 %more)
   br label %end
 end:
   ret void
@@ -207,13 +203,11 @@ _THREAD = """\
   %at.block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %at.size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %at.blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %at.tid64 = zext i32 %at.tid to i64
-  %at.block64 = zext i32 %at.block to i64
-  %at.size64 = zext i32 %at.size to i64
-  %at.blocks64 = zext i32 %at.blocks to i64
-  %at.first = mul i64 %at.block64, %at.size64
-  %thread = add i64 %at.first, %at.tid64
-  %threads = mul i64 %at.blocks64, %at.size64"""
+  %at.first = mul i32 %at.block, %at.size
+  %at.thread = add i32 %at.first, %at.tid
+  %at.threads = mul i32 %at.blocks, %at.size
+  %thread = zext i32 %at.thread to i64
+  %threads = zext i32 %at.threads to i64"""
 _PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each in ("tid", "ctaid", "ntid", "nctaid"))
 
 

@@ -9,7 +9,7 @@ from isrcheck.engines.gpu.layout import APART, DIGEST, DIGEST_LIMBS, FULL, NEXT,
 from isrcheck.engines.gpu.memory import DeviceMemory
 from isrcheck.errors import quantity
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.pack import DIGEST_MODULUS, Packing
+from isrcheck.ir.pack import DIGEST_MODULUS, pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 
 _TILE = 128  # threads of one block, which take the same step
@@ -18,17 +18,9 @@ _TILE = 128  # threads of one block, which take the same step
 class GpuSearch:
     """One search. A level lies in the ring from `_first` on; the next one is made behind it."""
 
-    def __init__(
-        self,
-        device: Device,
-        layout: Layout,
-        is_queued: bool,
-        system: ScalarSystem,
-        packing: Packing,
-        request: Request,
-    ) -> None:
+    def __init__(self, device: Device, layout: Layout, is_queued: bool, system: ScalarSystem, request: Request) -> None:
         self._device, self._layout, self._is_queued = device, layout, is_queued
-        self._system, self._packing = system, packing
+        self._system, self._packing = system, pack_scalars(system.scalars)
         of_gpu = replace(request.limits, memory=None)  # a limit of memory is one of the device's
         self.policy = StopPolicy(replace(request, limits=of_gpu), {each.name: each.kind for each in system.properties})
         self.seen_targets = SeenTargets(layout.targets, request)

@@ -5,7 +5,7 @@ from tests.agreement.test_random_models import LIMITS
 from tests.constraints.models import Near
 from tests.gpu.systems import Source, assert_agreement, burst, words_of
 from tests.gpu.test_agreement import everything
-from tests.native.systems import names_of, random_system
+from tests.native.systems import Builder, names_of, random_system
 from tests.native.test_models import ALL, bound
 from tools.gpu.emulator import EmulatedDevice, search
 
@@ -58,6 +58,27 @@ def test_states_outside_a_constraint() -> None:
 )
 def test_states_of_one_and_two_words(system: Source) -> None:
     assert_agreement_compact(system, Request(properties=tuple(each.name for each in system.properties)))
+
+
+def test_a_table_that_becomes_compact_within_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of 144 states take a step of a lesser action to where 120 have led before, and 240 more steps."""
+    monkeypatch.setattr(memory, "_MOST_SLOTS", 400)
+    monkeypatch.setattr(memory, "_MOST_CHUNK", 1)
+    b = Builder(4, 12, 12, 32)
+    k, (n, x, *_) = b.k, b.vars
+    for level in range(2):
+        for way in range(12):
+            b.step(2, k.eq(n, k.const(level)), {level + 1: k.const(way), 0: k.const(level + 1)})
+    first, last = (k.and_(k.eq(n, k.const(2)), each) for each in (k.lt(x, k.const(10)), k.eq(x, k.const(11))))
+    for action, guard in enumerate((last, first)):
+        b.step(action, guard, {0: k.const(3), 1: k.const(0)})
+    for way in range(20):
+        b.step(2, last, {0: k.const(3), 3: k.const(1 + way)})
+    device = EmulatedDevice()
+    answer = assert_agreement(b.system(), Request(), device)
+    assert answer.action_distinct == (12, 0, 12 + 144 + 240)
+    before = device.launches.index("convert")
+    assert device.launches[before - 3 : before] == ["expand", "insert", "expand"]
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 300), marks=pytest.mark.slow)], ids=["few", "many"])
@@ -123,7 +144,11 @@ class Compact:
         pairs = [self._pair(key) for key in keys]
         left = self.device.read(self.left, 1 << self.bits[0])
         right = self.device.read(self.right, 1 << self.bits[1])
-        return {((left[a] - 1) % 2**64, (right[b] - 1) % 2**64) for a, b in pairs}
+        return {self._words((left[a] - 1) % 2**64, (right[b] - 1) % 2**64) for a, b in pairs}
+
+    def _words(self, left: int, right: int) -> tuple[int, int]:
+        bits = right << self.layout.halves[0] | left
+        return bits % 2**64, bits >> 64
 
     def _key(self, place: int, entry: int) -> int:
         distance = (entry & (1 << DISTANCE_BITS) - 1) - 1
@@ -139,13 +164,15 @@ class Compact:
 
 
 def test_all_of_a_state_can_be_read_back() -> None:
-    """Words that are 0, or whose bits are all 1, too; and entries behind the end, where the first ones are taken."""
+    """Halves that are 0, or whose bits are all 1, too; and entries behind the end, where the first ones are taken."""
     words = [0, ALL_ONES, 1, *(0x9E3779B97F4A7C15 * n % 2**64 for n in range(1, 20))]
-    states = [(a, b) for a in words for b in words]
+    states = [(a, b >> 1) for a in words for b in words]
     table = Compact(slots=512, bits=(9, 7))
-    assert [table.insert(states) for _ in range(2)] == [len(states), 0]
+    assert [table.insert(states) for _ in range(2)] == [len(states) - len(words), 0]
     assert table.states() == {*states}
-    assert [table.counter(number) for number in (FULL, NUMBERED, NUMBERED + 1)] == [0, len(words) - 1, len(words) - 1]
+    lefts, rights = {a % 2**63 for a in words}, {a >> 63 | b >> 1 << 1 for a in words for b in words}
+    assert [table.counter(number) for number in (FULL, NUMBERED)] == [0, len(lefts)]
+    assert table.counter(NUMBERED + 1) == len(rights) - 1, "the one whose bits are all 1 takes no place"
 
 
 @pytest.mark.parametrize(
@@ -164,4 +191,4 @@ def test_what_is_full_takes_nothing_more(bits: tuple[int, int], states: list[tup
     assert 0 < new < len(states)
     assert table.counter(FULL) > 0
     assert table.states() == {*states[:new]}
-    assert [table.insert([state]) for state in ((ALL_ONES, ALL_ONES), states[0])] == [0, 0]
+    assert [table.insert([state]) for state in ((ALL_ONES, ALL_ONES >> 1), states[0])] == [0, 0]

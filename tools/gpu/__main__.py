@@ -22,13 +22,13 @@ PLAYED = "played by the processor of this machine: no figure here is a GPU's"
 class Results:
     """The results of a run, a JSON object a line: printed as they come, and written in the end."""
 
-    def __init__(self) -> None:
-        self._lines: list[str] = []
+    def __init__(self, device: str) -> None:
+        self._device, self._lines = device, list[str]()
         self.differs = False
 
     def add(self, **result: Any) -> None:
         self.differs = self.differs or bool(result.get("differing"))
-        self._lines.append(json.dumps(result))
+        self._lines.append(json.dumps({"on": self._device, **result}))
         print(self._lines[-1], flush=True)
 
     def write(self, target: Path) -> None:
@@ -43,10 +43,10 @@ def main(arguments: Sequence[str]) -> int:
     except UsageError as error:
         print(f"{error} ./dev gpu --emulator rehearses without a GPU.", file=sys.stderr)
         return UsageError.exit_code
-    results = Results()
+    results = Results(device["name"])
     results.add(event="device", **device, **({"note": PLAYED} if options.emulator else {}))
     try:
-        run(bench, results, options.row)
+        run(bench, results, options.row, device["free"])
     finally:  # whatever ended it early, what a device has said is kept
         results.write(options.file or REPORTS / f"gpu-{device['name'].lower().replace(' ', '-')}.jsonl")
     return int(results.differs)
@@ -63,12 +63,13 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(bench: Bench, results: Results, names: Sequence[str]) -> None:
+def run(bench: Bench, results: Results, names: Sequence[str], free: int) -> None:
     """Run the rows of these names, or without names the checks, the rows that the device can take, and commands."""
     if not names:
         for model, constants in CHECKS:
-            results.add(event="check", model=model, constants=dict(constants), **bench.check(model, constants))
-    for row in bench.choose_rows(names):
+            for result in bench.check(model, constants):
+                results.add(event="check", model=model, constants=dict(constants), **result)
+    for row in bench.choose_rows(names, free):
         for result in bench.time_row(row):
             results.add(event="row", **result)
     if not names:

@@ -13,7 +13,7 @@ from isrcheck.engines.gpu.kernel import FULL, LAST, MARK_UNIT, MARKS, add, read
 from isrcheck.engines.native.dialect import U32s, U64s, at
 
 COMPACT = 0  # whether the states of the model have one or two words
-HALF = 1  # bits of a state's left half, where it has one word
+HALF = 1  # bits of a state's left half
 MARK_BITS = 1  # of an entry
 ENTRY_MARKS = 1
 DISTANCE_BITS = 10
@@ -67,13 +67,15 @@ def number_word(word: int, dictionary: U64s, bits: int, used: int, control: U64s
 def key_of(words: U64s, salt: int, table: CompactTable, control: U64s) -> int:
     """The key of a state, a different one for each. Of a slot the words that are the state's alone are salted."""
     left = words[0] ^ salt
-    right = left >> HALF
-    if kernel.WORDS == 1:
+    right = 0
+    if HALF < 64:
+        right = left >> HALF
         left = left & ((1 << HALF) - 1)
-    else:
-        right = kernel.word_of(words, 1)
+    if kernel.WORDS == 2:
+        high = kernel.word_of(words, 1)
         if kernel.TAGGED != 0:
-            right = right ^ salt
+            high = high ^ salt
+        right = right | (high << (64 - HALF))
     x = number_word(left, table.left, table.left_bits, LEFT_USED, control)
     x = x | (number_word(right, table.right, table.right_bits, RIGHT_USED, control) << table.left_bits)
     bits = table.left_bits + table.right_bits

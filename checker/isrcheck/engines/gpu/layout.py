@@ -103,8 +103,9 @@ class Layout:
     @property
     def halves(self) -> tuple[int, int]:
         """The bits of the two halves of a state that dictionaries number."""
-        left = WORD_BITS if self.words > 1 else (self.used_bits + 1) // 2
-        return left, self.used_bits - (left if self.words == 1 else 0)
+        bits = WORD_BITS * (self.words - 1) + self.used_bits
+        left = bits // 2
+        return left, bits - left
 
     @property
     def sightings(self) -> int:
@@ -152,7 +153,7 @@ class Layout:
             "REACHED": self.reached,
             "LIVE": len(self.live),
             "COMPACT": int(self.is_compactable),
-            "HALF": self.halves[0] % WORD_BITS,
+            "HALF": self.halves[0],
             "MARK_BITS": self.entry_mark_bits,
             "ENTRY_MARKS": (1 << self.entry_mark_bits) - 1,
         }

@@ -14,7 +14,8 @@ _GROWTH = 8
 _TABLE_SHARE = 3 / 4  # of what is left: the rest is for the ring, which has two levels
 _SLOTS_SHARE = 4  # of the memory are slots at most, and so many of them, where a compact table can follow
 _MOST_SLOTS = 3 << 29
-_COMPACT_SHARE, _DICTIONARY_SHARE = 0.8, 1 / 64  # of what is left then; the slots come back for the ring
+_COMPACT_SHARE, _DICTIONARY_SHARE = 0.85, 1 / 32  # of what is left then; the slots come back for the ring
+_MORE_BITS = (0, 2, -2, 4, -4)  # of one dictionary than of the other, where one would soon be full
 _LOAD, _CRAMMED = 0.75, 0.92  # how full a table gets, and how full where a larger one would not fit
 _COMPACT_CRAMMED = 0.85  # beyond it an entry would lie more places behind its own than it can say
 _CANDIDATES_SHARE = 16  # of the memory is for successors
@@ -137,38 +138,36 @@ class DeviceMemory:
 
     def _convert(self) -> bool:
         """Have a compact table in place of the slots; False where it is no larger, or a dictionary soon full."""
-        self._can_compact, before = False, {*self._taken}
+        self._can_compact = False
         slots = int(self._room * (_COMPACT_SHARE - 2 * _DICTIONARY_SHARE)) // _ENTRY_BYTES
-        if slots >= self.slots * 1.25:
-            with suppress(Stopped):
-                entries, record, most_words = self._allocate_compact(slots)
-                arguments = (self.table, self.slots, self._layout.stamp(self._stamp), record, self.counters)
-                self._device.launch("convert", arguments, self.slots)
-                numbers = self._device.read(self.counters, NUMBERED + 2)
-                if not numbers[FULL] and all(map(le, numbers[NUMBERED:], most_words)):
-                    self._release(self.table)
-                    self.table, self.slots, self._compact, self._stamp = entries, slots, record, 1
-                    return True
+        return slots >= self.slots * 1.25 and any(self._fill_compact(slots, more) for more in _MORE_BITS)
+
+    def _fill_compact(self, slots: int, more: int) -> bool:
+        before, bits = {*self._taken}, self._dictionary_bits(slots, more)
+        with suppress(Stopped):
+            sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * _RECORD_WORDS)
+            entries, left, right, record = map(self._allocate, sizes)
+            unit = -(-(1 << sum(bits)) // slots)
+            self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1]])
+            slots_before = (self.table, self.slots, self._layout.stamp(self._stamp))
+            self._device.launch("convert", (*slots_before, record, self.counters), self.slots)
+            numbers = self._device.read(self.counters, NUMBERED + 2)
+            if not numbers[FULL] and all(map(le, numbers[NUMBERED:], (1 << each - 1 for each in bits))):
+                self._release(self.table)
+                self.table, self.slots, self._compact, self._stamp = entries, slots, record, 1
+                return True
         for address in {*self._taken} - before:
             self._release(address)
-        self._device.zero(self.counters + 8 * FULL, 8)
+        for counter, words in ((FULL, 1), (NUMBERED, 2)):
+            self._device.zero(self.counters + 8 * counter, 8 * words)
         return False
 
-    def _allocate_compact(self, slots: int) -> tuple[int, int, list[int]]:
-        """Return the addresses of entries and of a record, and how many words the dictionaries may have at first."""
-        bits = self._dictionary_bits(slots)
-        sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * _RECORD_WORDS)
-        entries, left, right, record = map(self._allocate, sizes)
-        unit = -(-(1 << sum(bits)) // slots)
-        self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1]])
-        return entries, record, [1 << each - 1 for each in bits]
-
-    def _dictionary_bits(self, slots: int) -> tuple[int, int]:
+    def _dictionary_bits(self, slots: int, more: int) -> tuple[int, int]:
         """The bits of the numbers of the two halves of a state: together a key, of which an entry has what fits."""
         left, right = self._layout.halves
         bits = (slots << self._layout.rest_bits).bit_length() - 1
         most = max(1, int(self._room * _DICTIONARY_SHARE / 8).bit_length() - 1)
-        of_right = min(bits // 2, right + 1, most)
+        of_right = min(bits // 2 + more, right + 1, most)
         return min(bits - of_right, left + 1, most), of_right
 
     def _grow_ring(self, first: int, count: int, needed: int) -> int:

@@ -118,10 +118,10 @@ class Compact:
         self.layout, self.device = layout_of(system, lowered.program), EmulatedDevice()
         self.device.use(lowered.ir, lowered.program.actions + 1)
         self.slots, self.bits, self.unit = slots, bits, -(-(1 << sum(bits)) // slots)
-        sizes = (4 * slots, 8 << bits[0], 8 << bits[1], 56, 8 * self.layout.counters, 8 * 4 * 4096, 8 * 4 * 4096)
+        sizes = (4 * slots, 8 << bits[0], 8 << bits[1], 64, 8 * self.layout.counters, 8 * 4 * 4096, 8 * 4 * 4096)
         allocated = [self.device.allocate(size) for size in sizes]
         self.entries, self.left, self.right, self.record, self.counters, self.candidates, self.ring = allocated
-        record = [self.entries, slots, self.unit, self.left, bits[0], self.right, bits[1]]
+        record = [self.entries, slots, self.unit, self.left, bits[0], self.right, bits[1], 1]
         self.device.write(self.record, record)
 
     def insert(self, states: list[tuple[int, int]]) -> int:
@@ -129,7 +129,7 @@ class Compact:
         self.device.write(self.candidates, [word for state in states for word in (*state, 0, 0)])
         self.device.write(self.counters + 8 * NEXT, [0, len(states)])
         assert RESERVED == NEXT + 1
-        arguments = (self.candidates, 0, 0, self.record, 1, self.ring, 0, 4096, self.counters)
+        arguments = (self.candidates, self.record, 0, 0, self.ring, 0, 4096, self.counters)
         self.device.launch("insert", arguments, 1)
         return self.counter(NEXT)
 

@@ -5,7 +5,7 @@ it belongs, and its entry says the rest (J. Cleary, Compact hash tables using bi
 1984). From the low end an entry has: 0, or for a state of the newest level `newest` and the least action that reached
 it; how far the entry lies behind its place, plus 1; and `key % unit`. An entry never moves and is never taken away.
 
-A dictionary has a word's successor, so that 0 is an empty place. Place 0 is that of the word whose bits are all 1.
+A dictionary has a half's successor, so that 0 is an empty place. Place 0 is that of the half whose bits are all 1.
 """
 
 from isrcheck.engines.gpu import kernel
@@ -18,7 +18,7 @@ MARK_BITS = 1  # of an entry
 ENTRY_MARKS = 1
 DISTANCE_BITS = 10
 MOST_PROBES = 4096  # of a dictionary, which is full then
-LEFT_USED = 8  # how many words a dictionary has
+LEFT_USED = 8  # how many halves the left dictionary has
 RIGHT_USED = 9
 NEW = 0xFFFFFFFFFFFFFFFF
 NOWHERE = 0xFFFFFFFFFFFFFFFE
@@ -32,6 +32,12 @@ class CompactTable:
     left_bits: int
     right: U64s
     right_bits: int
+    newest: int  # of an entry's marks the first that is of the newest level
+
+
+def as_compact(table: U64s) -> CompactTable:
+    """See memory as a record; the target's own."""
+    raise NotImplementedError
 
 
 def read_entry(entries: U32s, place: int) -> int:
@@ -44,12 +50,13 @@ def swap_entry_if(entries: U32s, place: int, old: int, new: int) -> int:
     raise NotImplementedError
 
 
-def number_word(word: int, dictionary: U64s, bits: int, used: int, control: U64s) -> int:
-    """The place of a word in a dictionary, where it is written if it is new."""
-    stored = word + 1
+def number_half(half: int, dictionary: U64s, bits: int, used: int, control: U64s) -> int:
+    """The place of a half in a dictionary, where it is written if it is new."""
+    stored = half + 1
     h = stored * 0x9E3779B97F4A7C15
     h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93
-    place = (h ^ (h >> 32)) & ((1 << bits) - 1)
+    mask = (1 << bits) - 1
+    place = (h ^ (h >> 32)) & mask
     for _ in range(MOST_PROBES):
         there = read(dictionary, place)
         if there == 0 and place != 0:
@@ -59,7 +66,7 @@ def number_word(word: int, dictionary: U64s, bits: int, used: int, control: U64s
                 return place
         if there == stored:
             return place
-        place = (place + 1) & ((1 << bits) - 1)
+        place = (place + 1) & mask
     add(control, FULL, 1)
     return 0
 
@@ -76,8 +83,8 @@ def key_of(words: U64s, salt: int, table: CompactTable, control: U64s) -> int:
         if kernel.TAGGED != 0:
             high = high ^ salt
         right = right | (high << (64 - HALF))
-    x = number_word(left, table.left, table.left_bits, LEFT_USED, control)
-    x = x | (number_word(right, table.right, table.right_bits, RIGHT_USED, control) << table.left_bits)
+    x = number_half(left, table.left, table.left_bits, LEFT_USED, control)
+    x = x | (number_half(right, table.right, table.right_bits, RIGHT_USED, control) << table.left_bits)
     bits = table.left_bits + table.right_bits
     half = (bits + 1) // 2
     x = ((x ^ (x >> half)) * 0x9E3779B97F4A7C15) & ((1 << bits) - 1)
@@ -88,14 +95,14 @@ def key_of(words: U64s, salt: int, table: CompactTable, control: U64s) -> int:
 def enter(key: int, mark: int, table: CompactTable, control: U64s) -> int:
     """Enter a key with a mark, and return that it is NEW, or its place; or NOWHERE, where there is no room."""
     place = key // table.unit
-    entry = ((key % table.unit) << DISTANCE_BITS) + 1
+    cell = ((key % table.unit) << DISTANCE_BITS) + 1
     for distance in range((1 << DISTANCE_BITS) - 1):
         there = read_entry(table.entries, place)
         if there == 0:
-            there = swap_entry_if(table.entries, place, 0, ((entry + distance) << MARK_BITS) | mark)
+            there = swap_entry_if(table.entries, place, 0, ((cell + distance) << MARK_BITS) | mark)
             if there == 0:
                 return NEW
-        if there >> MARK_BITS == entry + distance:
+        if there >> MARK_BITS == cell + distance:
             return place
         place = place + 1
         if place == table.slots:
@@ -104,12 +111,13 @@ def enter(key: int, mark: int, table: CompactTable, control: U64s) -> int:
     return NOWHERE
 
 
-def insert_key(words: U64s, table: CompactTable, newest: int, control: U64s, own: U32s) -> int:
+def insert_key(words: U64s, table: CompactTable, control: U64s, own: U32s) -> int:
     """Look a candidate up, and return 1 if it is new; a state of the newest level keeps the least action."""
     key = key_of(words, 0, table, control)
     if read(control, FULL) != 0:
         return 0
     mark = (words[LAST] & MARKS) // MARK_UNIT
+    newest = table.newest
     place = enter(key, newest + mark, table, control)
     if place == NEW:
         own[mark] = own[mark] + 1

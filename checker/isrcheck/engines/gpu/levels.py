@@ -1,10 +1,10 @@
 """The kernels that see a level, whichever table it is in: its states are inserted, judged, and added to the digest.
 
-`slots` is 0 where the table is the compact one.
+`slots` is 0 where `table` is a record of the compact table.
 """
 
 from isrcheck.engines.gpu import kernel
-from isrcheck.engines.gpu.compact import COMPACT, ENTRY_MARKS, CompactTable, enter, insert_key, key_of
+from isrcheck.engines.gpu.compact import COMPACT, ENTRY_MARKS, as_compact, enter, insert_key, key_of
 from isrcheck.engines.native.dialect import U32s, U64s, at
 
 
@@ -12,7 +12,6 @@ def insert(
     candidates: U64s,
     table: U64s,
     slots: int,
-    keys: CompactTable,
     stamp: int,
     ring: U64s,
     first: int,
@@ -34,7 +33,7 @@ def insert(
         if i < total:
             words = at(candidates, i * kernel.STRIDE)
             if COMPACT != 0 and slots == 0:
-                is_new = insert_key(words, keys, stamp, control, own)
+                is_new = insert_key(words, as_compact(table), control, own)
             else:
                 is_new = kernel.insert_state(words, table, slots, stamp, own)
         number = kernel.reserve_one(control, kernel.NEXT, is_new)
@@ -62,17 +61,7 @@ def mix(value: int) -> int:
 
 
 def examine(
-    ring: U64s,
-    first: int,
-    total: int,
-    capacity: int,
-    table: U64s,
-    slots: int,
-    keys: CompactTable,
-    stamp: int,
-    control: U64s,
-    thread: int,
-    threads: int,
+    ring: U64s, first: int, total: int, capacity: int, table: U64s, slots: int, control: U64s, thread: int, threads: int
 ) -> None:
     """Judge states of the newest level, and add their MurmurHash3_x64_128 to the digest; not those outside."""
     sum0 = 0
@@ -88,8 +77,9 @@ def examine(
         kernel.reserve_one(control, kernel.OUTSIDE, is_outside)
         if is_outside != 0:
             if COMPACT != 0 and slots == 0:
+                keys = as_compact(table)
                 place = enter(key_of(state, 0, keys, control), 0, keys, control)
-                mark = (keys.entries[place] & ENTRY_MARKS) - stamp
+                mark = (keys.entries[place] & ENTRY_MARKS) - keys.newest
             else:
                 mark = kernel.final_mark(state, table, slots)
             kernel.add(control, kernel.REACHED + mark, 0xFFFFFFFFFFFFFFFF)

@@ -22,7 +22,7 @@ _CANDIDATES_SHARE = 16  # of the memory is for successors
 _FEWEST_STATES = 1 << 12
 _MOST_CHUNK = 1 << 22  # states expanded together: more are no quicker, and a search cannot stop within them
 _RING_AT_FIRST = 1 << 20
-_ENTRY_BYTES, _RECORD_WORDS = 4, 7  # of the compact table
+_ENTRY_BYTES, _RECORD_WORDS = 4, 7  # of the compact table; behind the record is what is newest
 _UNIT = 256  # bytes, of which the driver gives whole ones
 
 
@@ -100,19 +100,23 @@ class DeviceMemory:
         return first if most_in_ring <= self.capacity else self._grow_ring(first, in_ring, most_in_ring)
 
     @property
-    def seen(self) -> tuple[int, int, int, int]:
-        """What the kernels are given of the table: its slots, or a record of the compact one; and the newest stamp."""
-        if self._compact:
-            return 0, 0, self._compact, 1 + (self._stamp - 1) * self._layout.marks
-        return self.table, self.slots, 0, self._layout.stamp(self._stamp)
+    def table_arguments(self) -> tuple[int, int, int]:
+        """The arguments of a kernel for the table: a record of the compact one, or its slots and the newest stamp."""
+        return (self._compact, 0, 0) if self._compact else (self.table, self.slots, self._layout.stamp(self._stamp))
 
     def begin_level(self) -> None:
         """Take the next stamp; after the last one no state has any."""
         self._stamp += 1
         if self._stamp > (COMPACT_STAMPS if self._compact else self._layout.stamps):
-            name, table = ("clear_entry_marks", (self._compact,)) if self._compact else ("clear_stamps", self.seen[:2])
+            name, table = (
+                ("clear_entry_marks", self.table_arguments[:1])
+                if self._compact
+                else ("clear_stamps", self.table_arguments[:2])
+            )
             self._device.launch(name, table, self.slots)
             self._stamp = 1
+        if self._compact:
+            self._device.write(self._compact + 8 * _RECORD_WORDS, [1 + (self._stamp - 1) * self._layout.marks])
 
     @property
     def _room(self) -> int:
@@ -137,7 +141,7 @@ class DeviceMemory:
         return False
 
     def _convert(self) -> bool:
-        """Have a compact table in place of the slots; False where it is no larger, or a dictionary soon full."""
+        """Have a compact table in place of the slots; False unless it is larger and its dictionaries have room."""
         self._can_compact = False
         slots = int(self._room * (_COMPACT_SHARE - 2 * _DICTIONARY_SHARE)) // _ENTRY_BYTES
         return slots >= self.slots * 1.25 and any(self._fill_compact(slots, more) for more in _MORE_BITS)
@@ -145,10 +149,10 @@ class DeviceMemory:
     def _fill_compact(self, slots: int, more: int) -> bool:
         before, bits = {*self._taken}, self._dictionary_bits(slots, more)
         with suppress(Stopped):
-            sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * _RECORD_WORDS)
+            sizes = (_ENTRY_BYTES * slots, *(8 << each for each in bits), 8 * _RECORD_WORDS + 8)
             entries, left, right, record = map(self._allocate, sizes)
             unit = -(-(1 << sum(bits)) // slots)
-            self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1]])
+            self._device.write(record, [entries, slots, unit, left, bits[0], right, bits[1], 1])
             slots_before = (self.table, self.slots, self._layout.stamp(self._stamp))
             self._device.launch("convert", (*slots_before, record, self.counters), self.slots)
             numbers = self._device.read(self.counters, NUMBERED + 2)

@@ -36,6 +36,9 @@ define internal i64 @swap_if(ptr %array, i64 %position, i64 %old, i64 %new) alwa
   %before = extractvalue { i64, i1 } %pair, 0
   ret i64 %before
 }
+define internal ptr @as_compact(ptr %table) alwaysinline {
+  ret ptr %table
+}
 define internal i64 @read_entry(ptr %entries, i64 %place) alwaysinline {
   %at = getelementptr i32, ptr %entries, i64 %place
   %entry = load atomic i32, ptr %at syncscope("device") monotonic, align 4

@@ -163,7 +163,7 @@ class GpuSearch:
             self._first = memory.make_room(self.distinct + most, self._first, in_ring, in_ring + most)
         ring = (memory.ring, self._place(self._count), memory.capacity)
         threads = min(most, self._device.processors * 1024)
-        self._device.launch("insert", (memory.candidates, *memory.seen, *ring, memory.counters), threads)
+        self._device.launch("insert", (memory.candidates, *memory.table_arguments, *ring, memory.counters), threads)
         self._new += most  # until the counters are read
 
     def _read(self) -> None:
@@ -188,7 +188,7 @@ class GpuSearch:
         self._first, self._count = self._place(self._count), self._new
         threads = min(self._count, self._device.processors * 2048)
         states = (memory.ring, self._first, self._count, memory.capacity)
-        self._device.launch("examine", (*states, *memory.seen, memory.counters), threads)
+        self._device.launch("examine", (*states, *memory.table_arguments[:2], memory.counters), threads)
         self._device.zero(memory.counters + 8 * NEXT, 8)
         self._read()
         self.levels.append(self._count)

@@ -145,108 +145,78 @@ n: Small = 0
 """
 
 
-def test_pruned_steps_are_not_generated_not_checked_and_prevent_deadlock(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
+UP = """
+@action
+def up(self) -> None:
+    self.n += 1
+"""
+UP_TO_TWO = """
+@action
+def up(self) -> None:
+    require(self.n < 2)
+    self.n += 1
+"""
+RULES: dict[str, tuple[str, dict[str, Any]]] = {
+    "pruned steps are not generated, not checked, and prevent a deadlock": (
+        f"""{UP}
+@invariant
+def low(self) -> bool:
+    return self.n <= 2
+
+@step
+def short(self, before: Self) -> bool:
+    return self.n <= 2
+""",
+        {"distinct": 3, "generated": 3, "depth": 3, "pruned": 1, "paths": {}},
+    ),
+    "loops and doubles are generated each time": (
+        f"""
+@action
+def stay(self, twice: bool) -> None:
+    self.n = self.n
+{UP_TO_TWO.replace("self)", "self, k: Small)")}""",
+        {"distinct": 3, "generated": 1 + 3 * 2 + 2 * 3, "depth": 3, "action_generated": (6, 6)}
+        | {"action_distinct": (0, 2), "paths": {}},
+    ),
+    "a state without any step is a deadlock": (UP_TO_TWO, {"paths": {"deadlock": (0, 0)}}),
+    "steps to known states are checked": (
         """
-        @action
-        def up(self) -> None:
-            self.n += 1
+@action
+def up(self) -> None:
+    self.n = (self.n + 1) % 3
 
-        @invariant
-        def low(self) -> bool:
-            return self.n <= 2
-
-        @step
-        def short(self, before: Self) -> bool:
-            return self.n <= 2
-        """,
-    )
-    assert (found.distinct, found.generated, found.depth, found.pruned) == (3, 3, 3, 1)
-    assert found.paths == {}
-
-
-def test_loops_and_doubles_are_generated_each_time(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
+@step
+def never_back(self, before: Self) -> bool:
+    return before.n <= self.n
+""",
+        {"distinct": 3, "generated": 4, "paths": {"never_back": (0, 0, 0)}},
+    ),
+    "violating states are expanded": (
+        f"""{UP_TO_TWO}
+@invariant
+def never_one(self) -> bool:
+    return self.n != 1
+""",
+        {"distinct": 3, "paths": {"never_one": (0,), "deadlock": (0, 0)}},
+    ),
+    "the initial state is level one": (
         """
-        @action
-        def stay(self, twice: bool) -> None:
-            self.n = self.n
+@action
+def never(self) -> None:
+    require(False)
+    self.n = 1
 
-        @action
-        def up(self, k: Small) -> None:
-            require(self.n < 2)
-            self.n += 1
-        """,
-    )
-    assert (found.distinct, found.generated, found.depth) == (3, 1 + 3 * 2 + 2 * 3, 3)
-    assert found.action_generated == (6, 6)
-    assert found.action_distinct == (0, 2)
-    assert "deadlock" not in found.paths
+@invariant
+def wrong(self) -> bool:
+    return self.n == 1
+""",
+        {"distinct": 1, "generated": 1, "depth": 1, "paths": {"wrong": (), "deadlock": ()}},
+    ),
+}
 
 
-def test_a_state_without_any_step_is_a_deadlock(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
-        """
-        @action
-        def up(self) -> None:
-            require(self.n < 2)
-            self.n += 1
-        """,
-    )
-    assert found.paths == {"deadlock": (0, 0)}
-
-
-def test_steps_to_known_states_are_checked(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
-        """
-        @action
-        def up(self) -> None:
-            self.n = (self.n + 1) % 3
-
-        @step
-        def never_back(self, before: Self) -> bool:
-            return before.n <= self.n
-        """,
-    )
-    assert (found.distinct, found.generated) == (3, 4)
-    assert found.paths == {"never_back": (0, 0, 0)}
-
-
-def test_violating_states_are_expanded(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
-        """
-        @action
-        def up(self) -> None:
-            require(self.n < 2)
-            self.n += 1
-
-        @invariant
-        def never_one(self) -> bool:
-            return self.n != 1
-        """,
-    )
-    assert found.distinct == 3
-    assert found.paths == {"never_one": (0,), "deadlock": (0, 0)}
-
-
-def test_the_initial_state_is_level_one(explore: Explore) -> None:
-    found = explore(
-        COUNTER,
-        """
-        @action
-        def never(self) -> None:
-            require(False)
-            self.n = 1
-
-        @invariant
-        def wrong(self) -> bool:
-            return self.n == 1
-        """,
-    )
-    assert (found.distinct, found.generated, found.depth) == (1, 1, 1)
-    assert found.paths == {"wrong": (), "deadlock": ()}
+@pytest.mark.parametrize("rule", RULES)
+def test_states_and_steps_are_counted_by_the_rule(rule: str, explore: Explore) -> None:
+    actions_and_properties, expected = RULES[rule]
+    found = explore(COUNTER, actions_and_properties)
+    assert {name: getattr(found, name) for name in expected} == expected

@@ -55,13 +55,7 @@ class Tally:
 def each_random_model(judge: Callable[[type[Model]], None], examples: int, derandomize: bool = False) -> None:
     """Judge random models; one that is refused is none."""
 
-    @settings(
-        max_examples=examples,
-        derandomize=derandomize,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=examples, derandomize=derandomize, database=None, suppress_health_check=list(HealthCheck))
     @given(models())
     def ask(text: str) -> None:
         note(text)

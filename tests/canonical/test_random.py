@@ -15,6 +15,7 @@ import isrcheck
 from isrcheck import Verdict
 from isrcheck.errors import ModelError
 
+PHASES = [Phase.explicit, Phase.generate]
 TOP = 9
 State = tuple[int, int]
 
@@ -105,14 +106,7 @@ def counters(draw: st.DrawFn) -> Counters:
 def test_what_is_wrong_is_refused_and_the_rest_is_the_quotient(examples: int) -> None:
     tally = Counter[str]()
 
-    @settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.explicit, Phase.generate],
-    )
+    @settings(max_examples=examples, derandomize=True, phases=PHASES, suppress_health_check=list(HealthCheck))
     @given(counters())
     def agree(made: Counters) -> None:
         note(made.text())

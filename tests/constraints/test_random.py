@@ -130,7 +130,7 @@ def compare(text: str, chosen: set[str], folder: Path, with_native: bool) -> int
 def test_random_constraints_agree() -> None:
     tally = [0, 0]
 
-    @settings(max_examples=30, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(models(), st.data())
     def agree(text: str, data: st.DataObject) -> None:
         names = sorted({match[3] for match in _PROPERTY.finditer(text)})

@@ -48,12 +48,10 @@ def agrees(question: Question) -> None:
     [(6, 250), (9, 60), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((6, 6000), (9, 1000)))],
 )
 def test_they_find_a_lasso_where_there_is_one_and_only_there(states: int, examples: int) -> None:
-    settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))(
-        given(questions(states))(agrees)
-    )()
+    settings(max_examples=examples, suppress_health_check=list(HealthCheck))(given(questions(states))(agrees))()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(questions(), st.permutations(range(6)))
 def test_one_question_in_other_words_has_one_answer(question: Question, order: list[int]) -> None:
     """[]<>P is TRUE ~> P and ~P ~> P, and follows from <>[]P; how states are numbered means nothing."""
@@ -75,7 +73,7 @@ def test_one_question_in_other_words_has_one_answer(question: Question, order: l
 @pytest.mark.parametrize("examples", [150, pytest.param(600, marks=pytest.mark.slow)])
 def test_where_no_fair_behaviour_goes_on_is_known(examples: int) -> None:
     """Against every set of states that a fair behaviour could repeat; that of the fewest steps is told."""
-    settings(max_examples=examples, derandomize=True, database=None, deadline=None)(
+    settings(max_examples=examples, derandomize=True, database=None)(
         given(questions(most=5))(agree_where_none_goes_on)
     )()
 

@@ -17,6 +17,7 @@ from isrcheck.engines.registry import ENGINES
 from isrcheck.liveness import naive
 from isrcheck.liveness.naive import ShortestLasso, steps_of
 
+PHASES = [Phase.explicit, Phase.generate]
 LONGEST = 9  # steps that brute force tries
 
 
@@ -95,7 +96,7 @@ def test_a_cycle_may_begin_before_what_leads_to_it() -> None:
 def test_no_lasso_is_shorter(examples: int) -> None:
     tally: Counter[str] = Counter()
 
-    @settings(max_examples=examples, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    @settings(max_examples=examples, derandomize=True, phases=[Phase.generate])
     @given(questions(most=5))
     def agree(question: Question) -> None:
         graph, conditions, formula = question
@@ -200,14 +201,7 @@ def answers(outcome: Outcome) -> dict[str, str]:
 def test_random_models_agree(examples: int) -> None:
     tally: Counter[str] = Counter()
 
-    @settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.explicit, Phase.generate],
-    )
+    @settings(max_examples=examples, derandomize=True, phases=PHASES, suppress_health_check=list(HealthCheck))
     @given(fair_models(), st.sampled_from([(), ("chosen",)]))
     def agree(text: str, fairness: tuple[str, ...]) -> None:
         note(text)

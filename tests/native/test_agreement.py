@@ -55,7 +55,7 @@ def test_each_property_alone(name: str) -> None:
 
 @pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
 def test_random_systems(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), deadlock=st.booleans(), stop=st.booleans())
     def agrees(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
         agree_on_random_system(seed, all_of_them, deadlock, stop)

@@ -112,7 +112,7 @@ def test_levels_of_many_runs(workers: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
 def test_random_systems(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(
         seed=st.integers(0, 10**9),
         asks=st.booleans(),

@@ -79,7 +79,7 @@ def test_provisional_code_says_what_the_evaluator_says(name: str, ask: bool) -> 
 
 @pytest.mark.parametrize("examples", [6, pytest.param(250, marks=pytest.mark.slow)])
 def test_provisional_code_of_random_systems(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), ready_after=st.sampled_from([0, 2, NEVER]))
     def agrees(seed: int, all_of_them: bool, ready_after: int) -> None:
         system = random_system(seed)

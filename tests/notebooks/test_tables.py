@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.evidence.stories import kip_101, made_up
 from tests.notebooks.test_html import SMALL, kept, lost
@@ -125,7 +125,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.lists(st.fixed_dictionaries({"v": VALUES, "w": VALUES}), min_size=1, max_size=4))
 def test_columns_have_one_plain_type_each(states: list[dict[str, Any]]) -> None:
     table = made_up(states).table()
@@ -137,7 +137,7 @@ def test_columns_have_one_plain_type_each(states: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.lists(st.fixed_dictionaries({"v": VALUES, "w": VALUES}), min_size=1, max_size=4))
 def test_all_three_take_any_trace(states: list[dict[str, Any]]) -> None:
     frames(made_up(states).table())

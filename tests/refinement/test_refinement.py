@@ -356,7 +356,7 @@ def beside(text: str, answer: bool) -> str:
 def test_random_refinements_agree() -> None:
     verdicts: list[bool] = []
 
-    @settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(models())
     def agree(text: str) -> None:
         note(text)

@@ -92,7 +92,7 @@ def system(cls: type[Model]) -> tuple[BoundModel, ScalarStepper]:
     return bound, ScalarStepper(lower(bound))
 
 
-@settings(max_examples=100, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(MODELS), st.data())
 def test_random_variants(cls: Any, data: st.DataObject) -> None:
     bound, stepper = system(cls)

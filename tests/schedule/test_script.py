@@ -148,7 +148,7 @@ def enabled(stepper: Any, state: Any) -> list[tuple[int, Any]]:
     return [(i, t) for i, t in stepper.steps(state) if t is not None]
 
 
-@settings(max_examples=300, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(MODELS), st.data())
 def test_random_schedules(cls: Any, data: st.DataObject) -> None:
     stepper = stepper_of(cls)

@@ -1,7 +1,7 @@
 """Second pass: helpers and policies are written out where they are called, under names of their own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from isrcheck.process.budget import poll
 class Inliner:
     ir: ModelIR
     inlined: int = 0  # calls and comprehensions so far: the number in their names
+    _closed: dict[tuple[str, bool], Expression] = field(default_factory=dict)  # calls without arguments
 
     def method(self, method: Method) -> tuple[Statement, ...]:
         return self.statements(method.body, {p.name: p.name for p in method.parameters})
@@ -85,10 +86,14 @@ class Inliner:
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
         """Replace a call by the helper's body; arguments are read where the call is (`before`: in the state before)."""
-        helper = self.ir.helpers[node.helper]
+        helper, is_before = self.ir.helpers[node.helper], before or node.before
+        if not node.arguments:
+            if (node.helper, is_before) not in self._closed:
+                self._closed[node.helper, is_before] = self.value_of(helper.body, {}, is_before)
+            return self._closed[node.helper, is_before]
         inner = self.fresh(p.name for p in helper.parameters)
         read = [self.expression(argument, names, before) for argument in node.arguments]
-        result = self.value_of(helper.body, dict(inner), before or node.before)
+        result = self.value_of(helper.body, dict(inner), is_before)
         return self.let(list(inner.values()), read, result, node.at)
 
     def let(self, names: list[str], values: list[Expression], body: Expression, at: Place) -> Expression:

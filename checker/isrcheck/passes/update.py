@@ -13,7 +13,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values.kinds import MapValue, SlotMap, Value
 from isrcheck.passes.values.shapes import Shapes
-from isrcheck.passes.values.writing import write
+from isrcheck.passes.values.writing import ScalarWriter, write
 from isrcheck.place import Place
 
 Arguments = tuple[Any, ...]
@@ -32,6 +32,7 @@ class Executor(Evaluator):
         path: Node | None = None,
     ) -> None:
         super().__init__(model, shapes, dict(state))
+        self._first = state
         self.path = path or self.n.true
         self.env = env
         self.guards: list[tuple[Place, Node, Node]] = []  # each guard: where it is asked, and where it holds
@@ -45,7 +46,7 @@ class Executor(Evaluator):
         scalars: list[Node] = []
         pruned, over = self.pruned, list[tuple[str, Node]]()
         for name, domain in self.model.domains.items():
-            written = write(self.s, domain, self.state[name])
+            written = self.write_variable(name, domain)
             scalars.extend(written.scalars)
             pruned = n.or_(pruned, n.and_(self.path, written.above))
             if written.outside.high:
@@ -57,6 +58,16 @@ class Executor(Evaluator):
         updates = tuple((position, new) for position, (new, old) in pairs if new is not old)
         guard = n.or_(self.path, self.pruned)
         return Instance(action, arguments, guard, pruned, updates, tuple(self.faults))
+
+    def write_variable(self, name: str, domain: Domain) -> ScalarWriter:
+        """Write a variable in scalars; one that did not change is written once for all instances."""
+        value = self.state[name]
+        if value is not self._first[name]:
+            return write(self.s, domain, value)
+        known: ScalarWriter | None = self.s.written.get(name)
+        if known is None or known.value is not value:
+            known = self.s.written[name] = write(self.s, domain, value)
+        return known
 
     def block(self, block: tuple[Statement, ...]) -> None:
         for statement in block:

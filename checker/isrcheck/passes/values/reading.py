@@ -21,6 +21,7 @@ class Reading:
         self._members: dict[
             domains.Domain, tuple[kinds.Value, ...]
         ] = {}  # most of the time went into making them again
+        self.written: dict[str, Any] = {}  # variables that a step leaves as they were, by name, as ScalarWriter
 
     def above(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node) -> Node:
         if domain.limit:

@@ -11,7 +11,7 @@ from isrcheck.passes.values.sums import cases_of
 
 
 def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> "ScalarWriter":
-    writer = ScalarWriter(shapes)
+    writer = ScalarWriter(shapes, value)
     writer.put(domain, value, shapes.n.true)
     return writer
 
@@ -22,8 +22,8 @@ class ScalarWriter:
     They only count where `there` is 1.
     """
 
-    def __init__(self, shapes: Shapes) -> None:
-        self.s, self.n = shapes, shapes.n
+    def __init__(self, shapes: Shapes, value: kinds.Value) -> None:
+        self.s, self.n, self.value = shapes, shapes.n, value
         self.scalars: list[Node] = []
         self.above = self.n.false
         self.outside = self.n.false

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,8 @@ from typing import Any
 import pytest
 from tests.fixtures.command_line import Done, in_process
 
-from isrbrokers.classes import broker_judge, command
-from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
-from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
-from isrbrokers.classes.harness import BROKER, Classes, Harness, parse_classes
+from isrbrokers.classes import command
+from isrbrokers.classes.harness import Classes, Harness, parse_classes
 from isrbrokers.classes.judge import Tally, comparable, compare, fit, parse, settings
 from isrbrokers.classes.steps import Answer, ControllerSteps, Question, Setting, switches
 from isrcheck import UsageError
@@ -139,81 +137,6 @@ def test_a_switch_that_was_not_asked_to_the_end_fits_nothing() -> None:
         given = {"replicas": "2", "spares": "0", "min_isr": "2", "elr": "true", "unclean": "false"}
         fits = fit(read("kraft-4.3"), given, harness, lambda _: None)
     assert {(each.agrees, each.agrees_otherwise) for each in fits} == {(None, None)}
-
-
-def test_a_difference_of_brokers_is_a_field_of_one_of_them() -> None:
-    ours = "1;1;1,1,1;3,3;-;-,1@0;0|1;0;0,1,1;0,0;-;-,-;0|0@1"
-    theirs = "1;0;1,1,1;3,3;-;-,1@0;0|1;0;0,1,1;0,0;-;-,-;0|"
-    difference = BrokerDifference(BROKERS, "fetch", ("begin(leader=r0)", "fetch(follower=r1)"), ours, theirs)
-    assert difference.fields() == [("r0 high watermark", "1", "0"), ("acknowledged", "0@1", "")]
-    broken = replace(difference, theirs="XNullPointerException: no log")
-    assert broken.fields() == [("exception", "none", "NullPointerException: no log")]
-
-
-BROKERS = BrokerSetting((("replicas", "2"), ("min_isr", "2")))
-WALK = [Step(0, 0, 1, "learn", "learn 0 0 1 3 1 3", 0), Step(1, 1, 2, "write", "write 0 -1", 1)]
-
-
-class TwoWalks:
-    """Steps of a model in two walks; the second goes on from where the first differs, if it does."""
-
-    setting, line, states, total = BROKERS, "2 2", 3, 3
-
-    def __init__(self) -> None:
-        self.blocked = False
-
-    def walks(self, covered: set[int]) -> Iterator[list[Step]]:
-        walks = [WALK, [*WALK, Step(2, 2, 3, "fetch", "fetch 1 0", 2)]]
-        missing = [] if self.blocked else [walk for walk in walks if {each.key for each in walk} - covered]
-        covered |= {each.key for walk in missing for each in walk}
-        return iter(missing)
-
-    def block(self, keys: set[int]) -> None:
-        self.blocked = 1 in keys
-
-    def write(self, state: int) -> str:
-        return f"{state};0;0,1,1;0,0;-;-,-;0|"
-
-    def call(self, edge: int) -> str:
-        return f"step {edge}"
-
-
-def walk_with(monkeypatch: pytest.MonkeyPatch, otherwise: dict[str, str]) -> BrokerTally:
-    states = {each.line: each.after for each in (*WALK, Step(2, 2, 3, "fetch", "fetch 1 0", 2))}
-    monkeypatch.setattr(broker_judge, "BrokerSteps", lambda *_: TwoWalks())
-    harness = RecordedHarness(Classes("4.4.0", None, BROKER))
-    known = {line: TwoWalks().write(after) for line, after in states.items()} | otherwise
-    monkeypatch.setattr(harness, "replies", lambda _, lines: [known.get(line, "") for line in lines])
-    return compare_brokers(read("kraft-4.3"), [BROKERS], harness)
-
-
-def test_brokers_agree_once_every_step_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    tally = walk_with(monkeypatch, {})
-    assert (tally.verdict, tally.total, tally.calls, tally.behind) == ("agrees", 3, 5, 0)
-    assert tally.steps == {"learn": 1, "write": 1, "fetch": 1}
-
-
-def test_what_only_differing_steps_lead_to_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    tally = walk_with(monkeypatch, {"write 0 -1": "again|2;1;0,1,1;0,0;-;-,-;0|"})
-    assert (tally.verdict, tally.differing, tally.behind) == ("differs", {"write": 1}, 1)
-    (least,) = tally.examples()
-    assert (least.calls, least.fields()) == (("step 0", "step 1"), [("r0 high watermark", "0", "1")])
-    assert tally.sentences() == ["1 step can be reached by differing steps alone, and are not asked."]
-    assert tally.as_json()["least"][0]["fields"] == [{"held": "r0 high watermark", "model": "0", "code": "1"}]
-
-
-def test_remarks_of_the_harness_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    tally = walk_with(monkeypatch, {"fetch 1 0": "again|3;0;0,1,1;0,0;-;-,-;0|"})
-    assert tally.verdict == "agrees"
-    assert tally.sentences() == ["In 1 step a follower first forgot an epoch in which it led and wrote nothing."]
-
-
-def test_constants_leave_the_settings_of_brokers_that_they_fit() -> None:
-    assert {each.value["replicas"] for each in broker_settings({})} == {"2", "3"}
-    assert [each.value for each in broker_settings({"replicas": "3", "min_isr": "2", "kills": "1"})] == [
-        {"replicas": "3", "min_isr": "2", "kills": "1"}
-    ]
-    assert broker_settings({"replicas": "4"}) == []
 
 
 def test_steps_in_which_the_model_allows_more_are_counted() -> None:

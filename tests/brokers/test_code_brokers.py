@@ -1,0 +1,214 @@
+"""`isrcheck code`: a model's brokers against Kafka's own classes, on replies of our own first, then on real jars."""
+
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.fixtures.command_line import in_process
+
+from isrbrokers.classes import broker_judge
+from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
+from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
+from isrbrokers.classes.harness import BROKER, Classes, Harness
+from isrbrokers.releases import resolve
+from isrcheck.plugin import find_model, read_model, replace, user_cache
+
+
+def test_a_difference_of_brokers_is_a_field_of_one_of_them() -> None:
+    ours = "1;1;1,1,1;3,3;-;-,1@0;0|1;0;0,1,1;0,0;-;-,-;0|0@1"
+    theirs = "1;0;1,1,1;3,3;-;-,1@0;0|1;0;0,1,1;0,0;-;-,-;0|"
+    difference = BrokerDifference(BROKERS, "fetch", ("begin(leader=r0)", "fetch(follower=r1)"), ours, theirs)
+    assert difference.fields() == [("r0 high watermark", "1", "0"), ("acknowledged", "0@1", "")]
+    broken = replace(difference, theirs="XNullPointerException: no log")
+    assert broken.fields() == [("exception", "none", "NullPointerException: no log")]
+
+
+BROKERS = BrokerSetting((("replicas", "2"), ("min_isr", "2")))
+WALK = [Step(0, 0, 1, "learn", "learn 0 0 1 3 1 3", 0), Step(1, 1, 2, "write", "write 0 -1", 1)]
+
+
+class TwoWalks:
+    """Steps of a model in two walks; the second goes on from where the first differs, if it does."""
+
+    setting, line, states, total = BROKERS, "2 2", 3, 3
+
+    def __init__(self) -> None:
+        self.blocked = False
+
+    def walks(self, covered: set[int]) -> Iterator[list[Step]]:
+        walks = [WALK, [*WALK, Step(2, 2, 3, "fetch", "fetch 1 0", 2)]]
+        missing = [] if self.blocked else [walk for walk in walks if {each.key for each in walk} - covered]
+        covered |= {each.key for walk in missing for each in walk}
+        return iter(missing)
+
+    def block(self, keys: set[int]) -> None:
+        self.blocked = 1 in keys
+
+    def write(self, state: int) -> str:
+        return f"{state};0;0,1,1;0,0;-;-,-;0|"
+
+    def call(self, edge: int) -> str:
+        return f"step {edge}"
+
+
+def walk_with(monkeypatch: pytest.MonkeyPatch, otherwise: dict[str, str]) -> BrokerTally:
+    states = {each.line: each.after for each in (*WALK, Step(2, 2, 3, "fetch", "fetch 1 0", 2))}
+    monkeypatch.setattr(broker_judge, "BrokerSteps", lambda *_: TwoWalks())
+    harness = Harness(Classes("4.4.0", None, BROKER))
+    known = {line: TwoWalks().write(after) for line, after in states.items()} | otherwise
+    monkeypatch.setattr(harness, "replies", lambda _, lines: [known.get(line, "") for line in lines])
+    return compare_brokers(read_model(find_model("kraft-4.3")), [BROKERS], harness)
+
+
+def test_brokers_agree_once_every_step_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    tally = walk_with(monkeypatch, {})
+    assert (tally.verdict, tally.total, tally.calls, tally.behind) == ("agrees", 3, 5, 0)
+    assert tally.steps == {"learn": 1, "write": 1, "fetch": 1}
+
+
+def test_what_only_differing_steps_lead_to_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    tally = walk_with(monkeypatch, {"write 0 -1": "again|2;1;0,1,1;0,0;-;-,-;0|"})
+    assert (tally.verdict, tally.differing, tally.behind) == ("differs", {"write": 1}, 1)
+    (least,) = tally.examples()
+    assert (least.calls, least.fields()) == (("step 0", "step 1"), [("r0 high watermark", "0", "1")])
+    assert tally.sentences() == ["1 step can be reached by differing steps alone, and are not asked."]
+    assert tally.as_json()["least"][0]["fields"] == [{"held": "r0 high watermark", "model": "0", "code": "1"}]
+
+
+def test_remarks_of_the_harness_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    tally = walk_with(monkeypatch, {"fetch 1 0": "again|3;0;0,1,1;0,0;-;-,-;0|"})
+    assert tally.verdict == "agrees"
+    assert tally.sentences() == ["In 1 step a follower first forgot an epoch in which it led and wrote nothing."]
+
+
+def test_constants_leave_the_settings_of_brokers_that_they_fit() -> None:
+    assert {each.value["replicas"] for each in broker_settings({})} == {"2", "3"}
+    assert [each.value for each in broker_settings({"replicas": "3", "min_isr": "2", "kills": "1"})] == [
+        {"replicas": "3", "min_isr": "2", "kills": "1"}
+    ]
+    assert broker_settings({"replicas": "4"}) == []
+
+
+def test_what_the_model_refuses_is_to_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = TwoWalks().write(2)
+    refused = Step(1, 2, 2, "refused write", "no-write 0 -1", -1)
+    monkeypatch.setitem(globals(), "WALK", [*WALK, refused])
+    agrees = walk_with(monkeypatch, {"no-write 0 -1": f"refused|{held}"})
+    assert (agrees.verdict, agrees.steps["refused write"], agrees.behind) == ("agrees", 1, 0)
+    differs = walk_with(monkeypatch, {"no-write 0 -1": held})
+    (least,) = differs.examples()
+    assert least.fields() == [("the request", "refused", "accepted")]
+    assert least.calls == ("step 0", "step 1", "no-write 0 -1, which the model refuses")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--release", "3.9.1"), "Kafka 3.9.1 cannot be asked as a broker: the classes are known from 4.1 on."),
+        (("--release", "4.4.0", "-c", "replicas=4"), "the constants given leave no partition to walk: replicas is 2"),
+    ],
+)
+def test_brokers_that_cannot_be_asked_are_a_sentence(words: tuple[str, ...], sentence: str) -> None:
+    done = in_process("code", "kraft-4.3", "--role", "broker", *words)
+    assert done.returncode == 2
+    assert f"isrcheck: {sentence}" in done.stderr
+
+
+# Real classes
+
+needs_java = pytest.mark.skipif(
+    not all(map(shutil.which, ("javac", "mvn"))), reason="Kafka's classes need Java and Maven"
+)
+PARTITION, REPLICA = "kafka/cluster/Partition.scala", "org/apache/kafka/server/replica/Replica.java"
+FETCHER, THREAD = "kafka/server/AbstractFetcherThread.scala", "kafka/server/ReplicaFetcherThread.scala"
+STATE = "org/apache/kafka/server/replica/ReplicaState.java"
+DIVERGES = "epochEndOffset.leaderEpoch < fetchEpoch || epochEndOffset.endOffset < fetchOffset"
+# A line of 4.1.1, what takes its place, and the first action that differs; else why none does.
+FAULTS = [
+    (PARTITION, "if (isUnderMinIsr) {", "if (false) {", "learn"),
+    (PARTITION, "(partitionState.maximalIsr.contains(", "(partitionState.isr.contains(", "write"),
+    (PARTITION, " && leaderEpochStartOffsetOpt.exists(followerEndOffset >= _)", "", "fetch"),
+    (PARTITION, "followerEndOffset >= leaderLog.highWatermark && ", "", "learn"),
+    (PARTITION, "if (inSyncSize < minIsr &&", "if (inSyncSize + 1 < minIsr &&", "refused write"),
+    (PARTITION, "if (prevFollowerEndOffset != replica.stateSnapshot.logEndOffset) {", "if (true) {", "fetch"),
+    (PARTITION, "leaderLog.assignEpochStartOffset(partitionState.leaderEpoch, leaderEpochStartOffset)", "", "truncate"),
+    (PARTITION, "            isNewLeader,\n", "            true,\n", "learn"),
+    (PARTITION, "partitionState.isr.contains(replica.brokerId)\n          )\n", "true)\n", "learn"),
+    (PARTITION, "(maybeIncrementLeaderHW(leaderLog, currentTimeMs = currentTimeMs),", "(false,", "learn"),
+    (PARTITION, "(info, maybeIncrementLeaderHW(leaderLog))", "(info, false)", "write"),
+    (PARTITION, "partitionState = proposedIsrState.lastCommittedState", "", "refuse_ineligible"),
+    (PARTITION, "if (minIsr <= curMaximalIsr.size)", "if (true)", "= below min ISR nothing is committed"),
+]
+ARTIFACTS = {REPLICA: "kafka-server", STATE: "kafka-server"}
+
+
+@cache
+def sources(artifact: str) -> Path:
+    """Kafka's own text, by Maven."""
+    folder = user_cache().path / "jars" / "broker-sources"
+    artifact_of_release = f"-Dartifact=org.apache.kafka:{artifact}:4.1.1:jar:sources"
+    words = ["mvn", "-q", "-B", "dependency:copy", artifact_of_release, f"-DoutputDirectory={folder}"]
+    subprocess.run(words, check=True)
+    return folder / f"{artifact}-4.1.1-sources.jar"
+
+
+def build(file: str, line: str, instead: str, folder: Path) -> Path:
+    """Compile a file of 4.1.1 with one line changed."""
+    original = zipfile.ZipFile(sources(ARTIFACTS.get(file, "kafka_2.13"))).read(file).decode()
+    assert original.count(line) == 1
+    changed, built = folder / Path(file).name, folder / "built"
+    changed.write_text(original.replace(line, instead), encoding="utf-8")
+    built.mkdir()
+    compiler = ["javac"]
+    if file.endswith(".scala"):
+        scala = resolve("scala-2.13.16", ("org.scala-lang:scala-compiler:2.13.16",))
+        compiler = ["java", "-Xmx1g", "-cp", f"{scala}/*", "scala.tools.nsc.Main"]
+    path = ":".join(map(str, Classes("4.1.1", None, BROKER).path()))
+    subprocess.run([*compiler, "-nowarn", "-cp", path, "-d", str(built), str(changed)], check=True)
+    return built
+
+
+SMALL = [
+    BrokerSetting((("replicas", "2"), ("fences", "1"), ("elections", "1"))),
+    BrokerSetting((("replicas", "2"), ("fences", "0"), ("elections", "2"))),
+    BrokerSetting((("replicas", "2"), ("min_isr", "1"), ("fences", "1"), ("shrinks", "1"), ("max_records", "2"))),
+    BrokerSetting((("replicas", "3"), ("min_isr", "1"), ("fences", "1"), ("initial_isr", "1"))),
+]
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(("file", "line", "instead", "expected"), FAULTS, ids=[f"{f[0]}-{f[1]}" for f in FAULTS])
+def test_a_fault_in_kafka_is_a_difference(file: str, line: str, instead: str, expected: str, tmp_path: Path) -> None:
+    built = build(file, line, instead, tmp_path)
+    with Harness(Classes("4.1.1", built, BROKER)) as harness:
+        differing = compare_brokers(read_model(find_model("kraft-4.1")), SMALL, harness, most=1).differing
+    assert expected in differing or (expected.startswith("=") and not differing)
+
+
+@pytest.mark.slow
+@needs_java
+@pytest.mark.parametrize(("release", "model"), [("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")])
+def test_a_release_agrees_with_its_model(release: str, model: str) -> None:
+    done = in_process("code", model, "--release", release, "--role", "broker", "-c", "replicas=2", "-c", "min_isr=1")
+    assert done.returncode == 0
+    assert "\nAgrees in all" in done.stdout
+
+
+@pytest.mark.slow
+@needs_java
+def test_a_leader_elected_again_keeps_what_it_knew_outside_the_isr() -> None:
+    """The model forgets it: of r2 it takes offset 0 for news after r1 was refused, and moves the high watermark.
+
+    Until r2's log end moves, Kafka does not, and acknowledges nothing: three replicas, two fencings, one first member.
+    """
+    lines = ["reset", *(f"learn {broker} 0 1 1 1 7" for broker in range(3)), "fetch 1 0", "fetch 2 0"]
+    lines += [*(f"learn {broker} 0 3 1 3 7" for broker in range(3)), "fetch 1 0", "add 0 1", "write 0 -1", "refuse 0"]
+    with Harness(Classes("4.4.0", None, BROKER)) as harness:
+        last, later = harness.replies("3 1", [*lines, "fetch 2 0", "fetch 2 0"])[-2:]
+    assert last.split(";")[:2] == ["3", "0"]
+    assert later.split(";")[:2] == ["3", "1"]

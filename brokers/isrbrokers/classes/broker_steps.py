@@ -175,7 +175,7 @@ class BrokerSteps:
         return not blocked or not any(key in blocked for key in self._keys_of(edge)[:1])
 
     def _keys_of(self, edge: int) -> tuple[int, ...]:
-        """The keys of a step; one more where the answer to a request may come before the metadata."""
+        """The keys of a step; one more where the answer to a request may come in place of the metadata."""
         if edge not in self._keys_of_edge:
             self._keys_of_edge[edge] = tuple(
                 self._keys.setdefault(each, len(self._keys)) for each in self._different(edge)

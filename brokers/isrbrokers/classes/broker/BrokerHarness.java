@@ -482,10 +482,7 @@ public final class BrokerHarness {
         switch (step) {
             case "reset" -> reset();
             case "learn" -> it.learn(n[1], n[2], n[3], n[4], n[5]);
-            case "granted" -> {
-                it.grant(n[2], n[3], n[4]);
-                it.learn(n[1], n[2], n[3], n[4], n[5]);
-            }
+            case "granted" -> it.grant(n[2], n[3], n[4]);
             case "register" -> {
                 it.session = n[6];
                 it.start();

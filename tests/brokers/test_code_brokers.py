@@ -141,6 +141,27 @@ FAULTS = [
     (PARTITION, "(maybeIncrementLeaderHW(leaderLog, currentTimeMs = currentTimeMs),", "(false,", "learn"),
     (PARTITION, "(info, maybeIncrementLeaderHW(leaderLog))", "(info, false)", "write"),
     (PARTITION, "partitionState = proposedIsrState.lastCommittedState", "", "refuse_ineligible"),
+    (PARTITION, "leaderLogIfLocal.exists(log => maybeIncrementLeaderHW(log))", "false", "learn"),
+    (
+        PARTITION,
+        "val isrToSend = partitionState.isr -- outOfSyncReplicaIds",
+        "val isrToSend = partitionState.isr",
+        "ask_drop",
+    ),
+    (
+        PARTITION,
+        "val candidateReplicaIds = current.isr - localBrokerId",
+        "val candidateReplicaIds = current.isr",
+        "ask_drop",
+    ),
+    (PARTITION, DIVERGES, "epochEndOffset.endOffset < fetchOffset", "truncate"),
+    (PARTITION, DIVERGES, "epochEndOffset.leaderEpoch < fetchEpoch", "truncate"),
+    (
+        PARTITION,
+        "if (updateFetchState && !logReadInfo.divergingEpoch.isPresent) {",
+        "if (updateFetchState) {",
+        "truncate",
+    ),
     (PARTITION, "if (minIsr <= curMaximalIsr.size)", "if (true)", "= below min ISR nothing is committed"),
 ]
 ARTIFACTS = {REPLICA: "kafka-server", STATE: "kafka-server"}

@@ -291,21 +291,32 @@ public final class BrokerHarness {
             live = 0;
         }
 
-        /** Has everybody else just caught up and these not for long. Returns whether Kafka drops no more than some of them. */
+        /** Has everybody else just caught up and these not for long. Returns whether Kafka would keep who is at the log end. */
         boolean drop(int late) throws Exception {
             for (int other = 0; other < brokers.length; other++) {
                 Object replica = BrokerAdapter.java(partition.getReplica(other));
                 if (replica != null) BrokerAdapter.setCaughtUp(replica, (late >> other & 1) == 1 ? NOW - 2 * LAG_MS : NOW);
             }
             int slow = BrokerAdapter.mask(partition.getOutOfSyncReplicas(LAG_MS));
-            if (slow == late) {
+            if (slow == late || (slow | late & atEnd()) != late) {
                 partition.maybeShrinkIsr();
                 return false;
             }
             Object state = BrokerAdapter.get(partition, "partitionState");
             Object shrink = BrokerAdapter.call(partition, "prepareIsrShrink", state, BrokerAdapter.members(late));
             BrokerAdapter.call(partition, "submitAlterPartition", shrink);
-            return (slow & ~late) == 0;
+            return true;
+        }
+
+        /** Followers that are known to be at the log end. */
+        private int atEnd() throws Exception {
+            int there = 0;
+            for (int other = 0; other < brokers.length; other++) {
+                Object replica = BrokerAdapter.java(partition.getReplica(other));
+                if (replica != null && (Long) BrokerAdapter.get(state(replica), "logEndOffset") == log.logEndOffset())
+                    there |= 1 << other;
+            }
+            return there;
         }
 
         // A follower.

@@ -12,6 +12,7 @@ from tools.gpu.emulator import EmulatedDevice, search
 from isrcheck.engines.contract import Request
 from isrcheck.engines.gpu import memory
 from isrcheck.engines.gpu.compact import DISTANCE_BITS
+from isrcheck.engines.gpu.driver import DeviceFull
 from isrcheck.engines.gpu.engine import layout_of, lower_for_gpu
 from isrcheck.engines.gpu.layout import FULL, NEXT, NUMBERED, RESERVED
 from isrcheck.engines.native import engine as native
@@ -107,6 +108,29 @@ def test_a_table_that_is_full_decides_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert seen.cut == f"after {seen.distinct} states, as many as fit into the GPU's compact table"
     assert (seen.digest, seen.levels) == (None, whole.levels[: seen.depth])
     assert 16 < seen.distinct < whole.distinct
+
+
+class Scarce(EmulatedDevice):
+    """A device that has no memory for one allocation."""
+
+    def __init__(self, refused: int) -> None:
+        super().__init__()
+        self._left = refused
+
+    def allocate(self, size: int) -> int:
+        self._left -= 1
+        if self._left == 0:
+            raise DeviceFull("allocate: out of memory")
+        return super().allocate(size)
+
+
+def test_no_memory_for_a_part_of_the_compact_table() -> None:
+    """The allocations before are those of every search."""
+    answers = [search(bound("toy-train"), Request(), Scarce(number)) for number in range(7, 10)]
+    whole = native.search(bound("toy-train"), Request())
+    ends = {(each.cut, each.digest == whole.digest, each.distinct == whole.distinct) for each in answers}
+    assert (None, True, True) in ends
+    assert all(is_whole is (cut is None) for cut, is_whole, _ in ends)
 
 
 class Compact:

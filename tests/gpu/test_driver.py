@@ -1,16 +1,20 @@
 """The driver's calls, through a library that fails in every way: no verdict comes of it, and the sentence says why."""
 
 import ctypes
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.native.systems import counter
 from tools.gpu.emulator import EmulatedDevice
 
 from isrcheck import Outcome, Verdict, check
 from isrcheck.engines.gpu import driver, engine, kernel
 from isrcheck.engines.gpu.driver import DeviceFull
+from isrcheck.engines.gpu.engine import code_for, lower_for_gpu
 from isrcheck.engines.gpu.program import Parameters, kernels
 from isrcheck.errors import UsageError
 
@@ -146,6 +150,24 @@ def test_machine_code_is_kept(install: Install) -> None:
     library = install(StubLibrary())
     assert run().digest == run().digest
     assert Counter(library.calls)["cuLinkComplete"] == 1
+
+
+@pytest.mark.parametrize("way", ["here", pytest.param("another process", marks=pytest.mark.slow)])
+def test_ptx_is_compiled_once(way: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It has every kernel of a search. Where no process can be started, this one compiles."""
+
+    def refuse(*_: Any) -> bytes:
+        raise OSError
+
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    if way == "here":
+        monkeypatch.setattr(engine, "_compile_elsewhere", refuse)
+    lowered, device = lower_for_gpu(counter(3), ()), EmulatedDevice()
+    ptx = code_for(lowered, device)
+    assert {*re.findall(r"\.entry gpu_(\w+)", ptx.decode())} == {each.__name__ for each in kernels(lowered.ir)}
+    for name in ("_compile_elsewhere", "ptx_of"):
+        monkeypatch.setattr(engine, name, refuse)
+    assert code_for(lowered, device) == ptx
 
 
 def refusal() -> str:

@@ -1,6 +1,7 @@
 """Where a search on a GPU ends early: what it says then, and that nothing holds of what was not searched."""
 
 import re
+import signal
 from typing import Any
 
 import pytest
@@ -42,7 +43,9 @@ def test_a_limit_of_time() -> None:
 @pytest.mark.parametrize("by", ["a signal", "its report"])
 def test_an_interruption(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(progress: Progress) -> None:
-        if progress.depth == 4:
+        if progress.depth == 4 and by == "a signal":
+            signal.raise_signal(signal.SIGINT)
+        elif progress.depth == 4:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(targets, "_PROGRESS_SECONDS", 0.0)

@@ -19,9 +19,8 @@ def assert_drawn(cell: Cell, folder: Path) -> None:
     draw(cell, folder)
     groups = ET.parse(folder / cell.file).getroot().iter("{http://www.w3.org/2000/svg}g")
     drawn = [group.attrib["id"] for group in groups]
-    assert {f"step-{number}" for number in range(1, cell.steps + 1)} <= set(drawn)
-    assert len(drawn) <= cell.steps + 1 + MOST_STEPS
-    assert drawn == [f"step-{n}" for n in range(len(drawn))]  # what can follow is drawn behind the violation
+    assert cell.steps <= len(drawn) <= cell.steps + MOST_STEPS
+    assert drawn == [f"step-{n}" for n in range(1, len(drawn) + 1)]  # what can follow is drawn behind the violation
 
 
 @pytest.mark.parametrize("cell", QUICK, ids=lambda cell: cell.file)

@@ -157,6 +157,3 @@ def clear_entry_marks(table: CompactTable, thread: int, threads: int) -> None:
     while i < table.slots:
         table.entries[i] = (table.entries[i] >> MARK_BITS) << MARK_BITS
         i = i + threads
-
-
-KERNELS = (convert, clear_entry_marks)

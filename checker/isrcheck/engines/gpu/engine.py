@@ -130,9 +130,8 @@ def compile_file() -> None:
 
 def search_on(device: Device, model: BoundModel, request: Request, prepared: Lowered) -> Searched:
     """Search with the kernels that a device has loaded."""
-    system, program = prepared.system, prepared.program
-    layout = layout_of(system, program)
-    with closing(GpuSearch(device, layout, is_queued(prepared.ir), system, request)) as on_gpu:
+    layout = layout_of(prepared.system, prepared.program)
+    with closing(GpuSearch(device, layout, is_queued(prepared.ir), prepared.system, request)) as on_gpu:
         answer = _answer(on_gpu, on_gpu.run())
         return _with_paths(on_gpu, answer, model, request)
 

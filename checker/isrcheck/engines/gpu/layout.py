@@ -104,8 +104,7 @@ class Layout:
     def halves(self) -> tuple[int, int]:
         """The bits of the two halves of a state that dictionaries number."""
         bits = WORD_BITS * (self.words - 1) + self.used_bits
-        left = bits // 2
-        return left, bits - left
+        return bits // 2, bits - bits // 2
 
     @property
     def sightings(self) -> int:

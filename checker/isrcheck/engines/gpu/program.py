@@ -244,7 +244,8 @@ def is_queued(ir: str) -> bool:
 def kernels(ir: str) -> list[Callable[..., None]]:
     """The kernels of a search by a text; there is a compact table only of states of one or two words."""
     ways = (kernel.queue, kernel.step) if is_queued(ir) else (kernel.expand,)
-    return [levels.insert, kernel.refill, kernel.clear_stamps, levels.examine, *compact.KERNELS, *ways]
+    of_tables = (kernel.refill, kernel.clear_stamps, compact.convert, compact.clear_entry_marks)
+    return [levels.insert, levels.examine, *of_tables, *ways]
 
 
 @dataclass(frozen=True)

@@ -123,9 +123,7 @@ def test_brokers_that_cannot_be_asked_are_a_sentence(words: tuple[str, ...], sen
 needs_java = pytest.mark.skipif(
     not all(map(shutil.which, ("javac", "mvn"))), reason="Kafka's classes need Java and Maven"
 )
-PARTITION, REPLICA = "kafka/cluster/Partition.scala", "org/apache/kafka/server/replica/Replica.java"
-FETCHER, THREAD = "kafka/server/AbstractFetcherThread.scala", "kafka/server/ReplicaFetcherThread.scala"
-STATE = "org/apache/kafka/server/replica/ReplicaState.java"
+PARTITION, FETCHER = "kafka/cluster/Partition.scala", "kafka/server/AbstractFetcherThread.scala"
 DIVERGES = "epochEndOffset.leaderEpoch < fetchEpoch || epochEndOffset.endOffset < fetchOffset"
 # A line of 4.1.1, what takes its place, and the first action that differs; else why none does.
 FAULTS = [
@@ -162,34 +160,32 @@ FAULTS = [
         "if (updateFetchState) {",
         "truncate",
     ),
+    (FETCHER, "min(followerEndOffset, leaderEpochOffset.endOffset)", "leaderEpochOffset.endOffset", "truncate"),
     (PARTITION, "if (minIsr <= curMaximalIsr.size)", "if (true)", "= below min ISR nothing is committed"),
 ]
-ARTIFACTS = {REPLICA: "kafka-server", STATE: "kafka-server"}
 
 
 @cache
-def sources(artifact: str) -> Path:
+def sources() -> Path:
     """Kafka's own text, by Maven."""
     folder = user_cache().path / "jars" / "broker-sources"
-    artifact_of_release = f"-Dartifact=org.apache.kafka:{artifact}:4.1.1:jar:sources"
-    words = ["mvn", "-q", "-B", "dependency:copy", artifact_of_release, f"-DoutputDirectory={folder}"]
+    artifact = "-Dartifact=org.apache.kafka:kafka_2.13:4.1.1:jar:sources"
+    words = ["mvn", "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"]
     subprocess.run(words, check=True)
-    return folder / f"{artifact}-4.1.1-sources.jar"
+    return folder / "kafka_2.13-4.1.1-sources.jar"
 
 
 def build(file: str, line: str, instead: str, folder: Path) -> Path:
     """Compile a file of 4.1.1 with one line changed."""
-    original = zipfile.ZipFile(sources(ARTIFACTS.get(file, "kafka_2.13"))).read(file).decode()
+    original = zipfile.ZipFile(sources()).read(file).decode()
     assert original.count(line) == 1
     changed, built = folder / Path(file).name, folder / "built"
     changed.write_text(original.replace(line, instead), encoding="utf-8")
     built.mkdir()
-    compiler = ["javac"]
-    if file.endswith(".scala"):
-        scala = resolve("scala-2.13.16", ("org.scala-lang:scala-compiler:2.13.16",))
-        compiler = ["java", "-Xmx1g", "-cp", f"{scala}/*", "scala.tools.nsc.Main"]
+    compiler = resolve("scala-2.13.16", ("org.scala-lang:scala-compiler:2.13.16",))
     path = ":".join(map(str, Classes("4.1.1", None, BROKER).path()))
-    subprocess.run([*compiler, "-nowarn", "-cp", path, "-d", str(built), str(changed)], check=True)
+    words = ["java", "-Xmx1g", "-cp", f"{compiler}/*", "scala.tools.nsc.Main", "-nowarn", "-cp", path]
+    subprocess.run([*words, "-d", str(built), str(changed)], check=True)
     return built
 
 

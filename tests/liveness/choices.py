@@ -69,13 +69,20 @@ class Turns(Model):
         return all(eventually(p in self.served) for p in Place)
 
 
-class TurnsOfAny(Turns):
+class TurnsOfAny(Model):
     """The same, where it is enough that somebody is served."""
+
+    wheel: bool = False
+    served: frozenset[Place] = frozenset()
 
     @action(fair="weak-any")
     def serve(self, p: Place) -> None:
         self.wheel = not self.wheel
         self.served |= {p}
+
+    @temporal
+    def all_are_served(self) -> Temporal:
+        return all(eventually(p in self.served) for p in Place)
 
 
 class Modes(Model):

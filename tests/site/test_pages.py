@@ -105,7 +105,7 @@ def test_links_to_folders_and_code_lead_to_pages(tmp_path: Path) -> None:
     assert source_of("reports") == "reports/README.md"
     assert source_of("examples/paxos.py") == "examples/paxos.py.md"
     assert "[decisions](docs/adr/index.md)" in page("README.md")
-    assert re.search(r"\[!\[A committed record is lost\]\(([^)]+)\)\]\(\1\)", page("README.md"))
+    assert re.search(r"\[!\[A committed record is missing[^\]]*\]\(([^)]+)\)\]\(\1\)", page("README.md"))
     assert "(../examples/two_phase.py.md)" in page("docs/from-tla.md")
     assert '```python title="mine.py"' in page("docs/first-gate.md") or "```python mine" not in read_file(
         "docs/first-gate.md"

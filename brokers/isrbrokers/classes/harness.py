@@ -137,7 +137,9 @@ class Harness:
         program_of_java, path = program("java"), self.classes.path()
         compiled = _compile(self.classes.role.sources, path)
         # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.
-        options = ["-Xmx384m", "-XX:+UseSerialGC", "-cp", ":".join(map(str, [compiled, *path]))]
+        logs = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-code-"))
+        options = ["-Xmx384m", "-XX:+UseSerialGC", f"-Djava.io.tmpdir={logs}"]
+        options += ["-cp", ":".join(map(str, [compiled, *path]))]
         self._process = subprocess.Popen(
             [program_of_java, *options, self.classes.role.main],
             stdin=subprocess.PIPE,

@@ -28,6 +28,12 @@ _WHY_NOT = {
     "answer": "the agent cannot hold an answer that has been sent",
     "wait_for": "no clock of the model says when a follower is waited for",
     "wait_no_more": "no clock of the model says when a follower is waited for",
+    "cut_out_of_range": "the agent does not wait for a fetch that is out of range",
+    "lose_epochs": "the cluster cannot empty the file of a leader-epoch cache",
+    "write_epochs": "the agent cannot hold the thread that writes leader-epoch caches",
+    "move_log": "each broker of the cluster has one directory",
+    "take_over": "the cluster has one controller",
+    "beat": "the agent cannot hold a heartbeat",
 }
 _STRANGE = "nothing is known of how it would be done to a cluster"
 

@@ -45,13 +45,13 @@ def test_who_kills_and_who_has_a_reason() -> None:
     assert killed | set(listed) == {row.guard for row in KEPT}
     by_clock = {row.guard for row in KEPT_WITH_CLOCK if row.fate in DETECTED}
     assert by_clock == {"ask_add: require(not self.has_clock())"}
-    assert (len(killed | by_clock), len(set(listed) - by_clock)) == (41, 44)
+    assert (len(killed | by_clock), len(set(listed) - by_clock)) == (52, 62)
     assert Counter(listed[guard] for guard in set(listed) - by_clock) == {
-        "harmless": 21,
-        "bound": 10,
-        "implied": 7,
-        "missing": 3,
-        "scope": 2,
+        "harmless": 28,
+        "bound": 16,
+        "implied": 9,
+        "missing": 2,
+        "scope": 6,
         "choice": 1,
     }
     assert all(row.killed_by for row in KEPT if row.fate == "killed")

@@ -32,6 +32,9 @@ _AFTER = "leo_taken=after-read"
 _SENT = "commands_lost=false commands_repeated=false commands_reordered=false"
 _BEFORE_ELR = "elr=false strict=false last_known=false power_losses=1 max_version=7 max_epoch=6 max_session=1"
 _LEADER_ALONE = "min_isr=1 initial_isr=1 max_session=0 max_epoch=4"
+_DISK = "fences=0 disks=1"
+_LATE_ANSWERS = "fences=0 late_answers=true response_epoch_checked=false max_epoch=4 max_session=0"
+_EPOCHS = "fences=0 epoch_cache=true elections=1"
 _KINDER = f"{_SENT} dropped=follower-behind follower_hw_is_capped=true"
 
 TABLES: dict[str, str] = {
@@ -81,6 +84,18 @@ GUARDS: dict[str, list[str]] = {
         "replicas=3 spares=2 kills=1 min_isr=1 max_version=5 max_epoch=4 max_session=0",
         "fences=0 kills=1 spares=1 reassignments=2 min_isr=1 max_version=6 max_epoch=5 max_session=1",
         "kills=1 clean_stops=1 shrinks=1 elections=1 max_version=5 max_epoch=5 max_session=1",
+        f"{_DISK} dir_reports=1 max_version=6 max_epoch=5 max_session=1",
+        f"{_DISK} spare_last=true max_version=5 max_epoch=4 max_session=1",
+        "dir_reports=1 report_keeps_elr=false max_version=5 max_epoch=4 max_session=0",
+        "fences=0 kills=1 unclean_settles=false max_version=5 max_epoch=4 max_session=1",
+        "fences=0 kills=1 registers_early=true max_version=4 max_epoch=4 max_session=1",
+        "fences=0 recreations=1 max_version=4 max_epoch=4 max_session=0",
+        f"{_LATE_ANSWERS} elections=2 max_version=4",
+        f"{_LATE_ANSWERS} min_isr=1 reassignments=2 max_version=5",
+        f"{_EPOCHS} swaps=1 max_version=4 max_epoch=3 max_session=0",
+        f"{_EPOCHS} epoch_file=written flushed=true power_losses=1 max_version=5 max_epoch=4 max_session=1",
+        f"{_EPOCHS} kills=1 max_version=5 max_epoch=4 max_session=1",
+        "fences=0 controller_failures=1 kills=1 max_version=4 max_epoch=4 max_session=1",
     ],
     "kraft-timed": ["kafka_19996=true max_version=5 max_epoch=1"],
 }

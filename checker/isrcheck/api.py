@@ -4,7 +4,8 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextvars import Context
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -15,6 +16,7 @@ from isrcheck.evidence.progress import progress_in_cell
 from isrcheck.ir.frozen import field_names, replace
 from isrcheck.lang.declare import Model
 from isrcheck.passes.constants import literal
+from isrcheck.process.budget import budget
 from isrcheck.process.failures import error_of_exit
 from isrcheck.run.deciding import Deciding, name_of_source
 from isrcheck.run.invocation import Invocation, ProofInvocation, SimulationInvocation, names_or_none
@@ -89,9 +91,10 @@ def check(
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     arguments = {**(constants or {}), **more}
-    with _progress_context(progress) as tell:
-        made_of = None
+    with ExitStack() as stack:
+        tell, made_of = stack.enter_context(_progress_context(progress)), None
         if controller_jars or controller_release:
+            stack.enter_context(budget(limits.seconds, limits.memory))
             how = {"controller_jars": controller_jars, "controller_release": controller_release}
             made_of = name_of_source(model), how
             model, confirm = _let_jars_decide(model, arguments, controller_jars, controller_release, tell)
@@ -120,7 +123,8 @@ def _let_jars_decide(
     def confirm_first(hearer: Hearer) -> Hearer:
         def hear(outcome: Outcome) -> None:
             traces = [each.trace for each in outcome.properties if each.trace is not None]
-            decided.confirm([step.call for step in trace.steps[1:]] for trace in traces)
+            behaviours = [[step.call for step in trace.steps[1:]] for trace in traces]
+            Context().run(decided.confirm, behaviours)  # without limits: a violation is known, and to be shown
             hearer(outcome)
 
         return hear

@@ -132,6 +132,12 @@ def test_what_is_cut_off_is_undetermined(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "Undetermined: stopped after 0 seconds, in the setting 2 brokers, min ISR 2, ELR on" in done.stdout
 
 
+def test_a_model_of_which_nothing_is_asked_agrees_in_nothing() -> None:
+    with RecordedHarness(Classes("4.4.0", None)) as harness:
+        tally = compare(read("kraft-4.3"), [], {}, harness)
+    assert (tally.verdict, tally.cut) == ("undetermined", "no step was asked")
+
+
 def test_a_switch_that_was_not_asked_to_the_end_fits_nothing() -> None:
     with budget(0), RecordedHarness(Classes("4.4.0", None)) as harness:
         given = {"replicas": "2", "spares": "0", "min_isr": "2", "elr": "true", "unclean": "false"}

@@ -70,6 +70,13 @@ def test_brokers_agree_once_every_step_does(monkeypatch: pytest.MonkeyPatch) -> 
     assert tally.steps == {"learn": 1, "write": 1, "fetch": 1}
 
 
+def test_steps_that_no_walk_leads_to_are_not_agreed_upon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TwoWalks, "total", 4)
+    tally = walk_with(monkeypatch, {})
+    assert (tally.verdict, tally.total, tally.behind) == ("undetermined", 3, 1)
+    assert tally.cut.startswith("no walk leads to 1 step, in the setting ")
+
+
 def test_what_only_differing_steps_lead_to_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     tally = walk_with(monkeypatch, {"write 0 -1": "again|2;1;0,1,1;0,0;-;-,-;0|"})
     assert (tally.verdict, tally.differing, tally.behind) == ("differs", {"write": 1}, 1)

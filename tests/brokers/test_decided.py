@@ -258,6 +258,12 @@ def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> Non
     assert sentence in done.stderr
 
 
+def test_jars_that_know_no_reports_decide_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnswersOfAModel, "abilities", frozenset({"elr"}))
+    with pytest.raises(UsageError, match="know no reports of directories: leave out disks and dir_reports"):
+        decide("kraft-4.3", {"disks": "1"}, AnswersOfAModel())
+
+
 def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))

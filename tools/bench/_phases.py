@@ -318,6 +318,12 @@ PHASES = (
     Phase("observe", "reading lines", "isrlogs.observe.table:write_table", f"observe {RUN}", limit=""),
     Phase("observe", "rules", "isrlogs.observe.judged:find_broken_rules", f"observe {RUN} --rules", limit=""),
     Phase("code", "reading", f"{READ}*200", "code kraft-4.3 --release 4.4.0", limit=""),
+    Phase(
+        "check",
+        "asking Kafka's classes",
+        "isrbrokers.classes.harness:Harness.ask",
+        "check kraft-4.3 -c elr=false --controller-jars stubs",
+    ),
     Phase("code", "asking", "isrbrokers.classes.harness:Harness.ask", "code kraft-4.3 --jars stubs"),
     Phase("conform", "reading", "isrlogs.conform.reading:events_of*20", f"conform {RUN} --model kraft-4.1", limit=""),
     Phase("conform", "searching", "isrlogs.conform.search:Search._arrive#9", f"conform {RUN} --model kraft-3.7"),

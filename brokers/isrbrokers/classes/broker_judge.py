@@ -132,6 +132,7 @@ def compare_brokers(
             _Comparison(BrokerSteps(ir, setting), harness, tally, say, most).run()
         if tally.cut or (most is not None and tally.differing.total() >= most):
             break
+    tally.cut = tally.cut or ("" if tally.total else "no step was asked")
     return tally
 
 
@@ -165,7 +166,10 @@ class _Comparison:
             if len(self._agreed | self._differing) == known:
                 break
             self._steps.block(self._differing)
-        self._tally.behind += self._steps.total - sum(key >= 0 for key in self._agreed | self._differing)
+        behind = self._steps.total - sum(key >= 0 for key in self._agreed | self._differing)
+        self._tally.behind += behind
+        if behind and not self._differing:
+            self._tally.cut = f"no walk leads to {quantity(behind, 'step')}, in the setting {self._steps.setting}"
 
     def _is_over(self) -> bool:
         poll()

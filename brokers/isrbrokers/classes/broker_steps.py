@@ -17,7 +17,7 @@ from isrcheck.engines.registry import StateGraph, engine
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import bind
-from isrcheck.plugin import ModelIR, poll, show
+from isrcheck.plugin import ModelIR, OutOfBudget, show
 
 # The actions that are a broker's, each with the methods of Kafka that decide it.
 DECIDED_BY = {
@@ -100,7 +100,8 @@ class BrokerSteps:
         system = lower(model)
         self._views = BrokerViews(model, system)
         with engine("native").graph(system, (), Request(limits=Limits(states=MOST_STATES))) as graph:
-            poll()
+            if graph.exploration.cut is not None and graph.exploration.distinct < MOST_STATES:
+                raise OutOfBudget(graph.exploration.cut)
             if graph.exploration.cut is not None:
                 raise UsageError(f"{setting} has too many states to walk: {graph.exploration.cut}.")
             self._read(graph, system)

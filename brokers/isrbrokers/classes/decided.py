@@ -350,6 +350,8 @@ def _refuse(model: str, constants: Mapping[str, Any], jars: Jars) -> None:
         raise UsageError("spare_last is a rule of the model's own decisions, and no class has it: leave it out.")
     if (replicas := constants["replicas"]) > _MOST_BROKERS:
         raise UsageError(f"jars decide for at most {_MOST_BROKERS} replicas: the table of {replicas} is too large.")
+    if (constants["disks"] or constants["dir_reports"]) and "reports" not in jars.abilities:
+        raise UsageError(f"{jars.classes} know no reports of directories: leave out disks and dir_reports.")
     if constants["elr"] and "elr" not in jars.abilities:
         raise UsageError(f"{jars.classes} know no eligible leader replicas: give -c elr=false.")
 

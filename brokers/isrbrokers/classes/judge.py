@@ -121,6 +121,7 @@ def compare(
                 poll()
         if tally.cut:
             break
+    tally.cut = tally.cut or ("" if tally.steps.total() else "no step was asked")
     return tally
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.brokers.test_code import FAULTS, MOVING, build, needs_java
+from tests.brokers.test_code import FAULTS, MOVING, build, needs_java, word_of
 from tests.fixtures.command_line import Done, in_process
 
 import isrcheck
@@ -160,10 +160,6 @@ class AnswersOfAModel(Jars):
         isr, elr, last_known, fenced, leaving = map(self._steps.names, masks)
         image = Image(self._steps._one(leader), 1, isr, elr, last_known)
         return OnRecord(image, fenced, leaving, frozenset(self._steps.brokers), None, None)
-
-
-def word_of(answer: object) -> str:
-    return {"refused": "E95", "ineligible": "E107"}.get(str(answer)) or ",".join(map(str, answer))  # type: ignore[call-overload]
 
 
 def violated(outcome: isrcheck.Outcome) -> dict[str, int]:

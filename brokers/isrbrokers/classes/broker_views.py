@@ -199,5 +199,7 @@ def _bits(field: Field) -> int:
 
 def _is_of(name: str, broker: str) -> bool:
     """Whether a scalar is in a map by brokers, under this one; of the metadata, what no broker asks is left out."""
-    variable, key = re.match(r"(?:len\()?(\w+)(?:\[(\w+)\])?", name).groups()  # type: ignore[union-attr]
-    return bool(key == broker and variable not in _NOT_A_BROKERS and not name.endswith((".elr", ".last_known")))
+    match = re.match(r"(?:len\()?(\w+)\[(\w+)\]", name)
+    if match is None or match[2] != broker:
+        return False
+    return match[1] not in _NOT_A_BROKERS and not name.endswith((".elr", ".last_known"))

@@ -81,7 +81,11 @@ def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[
         ribbons = (w for w in words if isinstance(w, Ribbon) and w.on)
         sources = (w.name for w in ribbons if holes["value"] in members_of(value_of(before, w.variable)))
         holes["among"] = next((f" from the {name}" for name in sources), "")
-        yield _FIELD.sub(lambda hole, holes=holes: holes[hole[1]], change.absent if value is None else change.caption)  # type: ignore[misc]
+        yield _fill(change.absent if value is None else change.caption, holes)
+
+
+def _fill(caption: str, holes: dict[str, str]) -> str:
+    return _FIELD.sub(lambda hole: holes[hole[1]], caption)
 
 
 def receipts_of(receipt: Receipt, step: TraceStep, cells: Cells | None) -> Iterator[tuple[int, str]]:

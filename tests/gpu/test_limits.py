@@ -2,10 +2,12 @@
 
 import re
 import signal
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.gpu.systems import assert_agreement
+from tests.gpu.systems import answer_of, assert_agreement
+from tests.native.systems import Builder
 from tests.native.test_models import bound
 from tools.gpu.emulator import EmulatedDevice, search
 
@@ -89,34 +91,34 @@ def test_memory_that_ends(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(tables) > 2
 
 
-class Native:
-    """A native engine that answers otherwise."""
-
-    def __init__(self, **lie: Any) -> None:
-        self.lie = lie
-
-    def __call__(self, model: Any, request: Request) -> Searched:
-        return replace(TRUE(model, request), **self.lie)
-
-
 TRUE = native.search
 
 
-def test_what_the_native_engine_does_not_see_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "search", Native(paths={}))
-    with pytest.raises(
-        Disagreement, match=r"the gpu engine sees \w+ within \d+ levels, and the native engine does not"
-    ):
-        search(MODEL, ASKED)
+def answer_otherwise(**lie: Any) -> Callable[[Any, Request], Searched]:
+    """A native engine that answers otherwise."""
+    return lambda model, request: replace(TRUE(model, request), **lie)
 
 
-def test_what_the_gpu_engine_does_not_see_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "search", Native(paths={**TRUE(MODEL, ASKED).paths, "z": ()}))
-    with pytest.raises(Disagreement, match=r"the native engine sees z within \d+ levels, and the gpu engine does not"):
+@pytest.mark.parametrize(
+    ("paths", "sees", "other"),
+    [({}, r"gpu engine sees \w+", "native"), ({**TRUE(MODEL, ASKED).paths, "z": ()}, "native engine sees z", "gpu")],
+    ids=["native", "gpu"],
+)
+def test_a_disagreement(paths: Any, sees: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "search", answer_otherwise(paths=paths))
+    with pytest.raises(Disagreement, match=rf"the {sees} within \d+ levels, and the {other} engine does not"):
         search(MODEL, ASKED)
 
 
 def test_a_search_for_traces_that_ends_early_leaves_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "search", Native(paths={}, cut="after 1 second", depth=1))
+    monkeypatch.setattr(native, "search", answer_otherwise(paths={}, cut="after 1 second", depth=1))
     seen = search(MODEL, ASKED)
     assert (seen.cut, seen.digest, seen.paths) == ("after 1 second", None, {})
+
+
+def test_an_error_in_the_last_level_whose_trace_is_not_searched_leaves_no_verdict() -> None:
+    """The limit of the device's memory is one of that search, too."""
+    b = Builder(2)
+    b.step(0, b.k.true, {}, fault=b.k.true)
+    seen = answer_of(b.system(), Request(limits=Limits(memory=1 << 23)), EmulatedDevice())
+    assert (seen.cut, seen.digest) == ("at the memory limit, after 1 state", None)

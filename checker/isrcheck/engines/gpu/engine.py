@@ -170,10 +170,9 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
     limits = Limits(depth=levels, seconds=left if left < inf else None, memory=request.limits.memory)
     again = native.search(model, replace(request, limits=limits, stop_at_first=False, disk=None))
     names = {target.name for target in targets if not target.fault}
-    missing = sorted(names - set(again.paths))
-    if (missing or len(names) < len(targets)) and (again.cut is None or again.depth >= levels):
-        what = missing[0] if missing else "an error in the model"
-        raise Disagreement(f"the gpu engine sees {what} within {levels} levels, and the native engine does not.")
+    missing = [*sorted(names - set(again.paths)), *["an error in the model"] * (len(names) < len(targets))]
+    if missing and (again.cut is None or again.depth >= levels):
+        raise Disagreement(f"the gpu engine sees {missing[0]} within {levels} levels, and the native engine does not.")
     if answer.cut is None and (unseen := sorted(set(again.paths) - names)):
         raise Disagreement(f"the native engine sees {unseen[0]} within {levels} levels, and the gpu engine does not.")
     cut = answer.cut or (again.cut if missing else None)

@@ -3,7 +3,6 @@
 import json
 import os
 import unicodedata
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,13 @@ from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, UsageError
-from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
 from isrcheck.schedule.compare import DistinguishingResult, ScheduledVariant, compare_trace, distinguish
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
-from isrcheck.schedule.pair import pair_document, picture
+from isrcheck.schedule.pair import pair_document
 from isrcheck.schedule.runs import run_script
 from isrcheck.schedule.steps import ScheduleVocabulary, parse_script
 
@@ -168,21 +166,6 @@ def test_text_of_one_that_cannot_follow(trace: Trace) -> None:
     text = plain_text(pair_document(pair), 100)
     assert max(map(len, text.split("\n"))) <= 100
     golden("truncate-to-high-watermark-kip-320.txt", text)
-
-
-def test_the_drawing_holds_every_step_of_both(told: DistinguishingResult) -> None:
-    assert told.pair is not None
-    root = ET.fromstring(picture(told.pair))
-    ids = [e.get("id") for e in root.iter() if e.get("id")]
-    assert len(ids) == len(set(ids))
-    for side, end in (("left", told.pair.left), ("right", told.pair.right)):
-        assert [i for i in ids if i and i.startswith(side)] == [f"{side}-step-{n}" for n in range(end.trace.length)]
-    said = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
-    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps, 7 scheduled" in " ".join(said)
-    assert "kip-101: follows the schedule to its end." in said
-    page = page_of(pair_document(told.pair, is_drawn=True))
-    assert "<script" not in page
-    assert "default-src 'none'" in page
 
 
 # A trace under another variant

@@ -6,19 +6,18 @@ from typing import Any
 
 import click
 
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.document import Document
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
 from isrcheck.process.budget import budget, phase, poll_by_timer
 from isrcheck.run.trace import Trace, read_trace, show_encoded
 from isrcheck.schedule import compare as pairs
-from isrcheck.schedule.pair import Pair, pair_document, picture
+from isrcheck.schedule.pair import pair_document
 
-_FORMS = ("txt", "md", "svg", "html")
+_FORMS = ("txt", "md", "html")
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def _follow(options: DistinguishOptions, trace: Trace) -> int:
     first, second = pairs.variants_of(options.models, constants)
     phase("running the trace")
     pair = pairs.compare_trace(trace, first, second, options.limits)
-    _show(pair, pair_document(pair, is_drawn=options.form == "html"), options)
+    show_document(pair_document(pair), options.form, options.output)
     return 20 if pair.left.run.cut or pair.right.run.cut else 0
 
 
@@ -91,16 +90,9 @@ def _search(options: DistinguishOptions, name: str) -> int:
     if options.script and result.script is not None:
         write_aside(options.script, result.script)
     names = f"{first.name} and {second.name}"
-    document = pairs.document_of_distinction(result, name, names, is_drawn=options.form == "html")
+    document = pairs.document_of_distinction(result, name, names)
     if result.pair is None:
         show_document(document)
         return 20 if result.distinction.cut else 0
-    _show(result.pair, document, options)
+    show_document(document, options.form, options.output)
     return 0
-
-
-def _show(pair: Pair, document: Document, options: DistinguishOptions) -> None:
-    if options.form == "svg":
-        hand_over(picture(pair), options.output)
-    else:
-        show_document(document, options.form, options.output)

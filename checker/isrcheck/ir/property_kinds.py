@@ -49,7 +49,6 @@ class PropertyKind(TraceKind):
     engines: ClassVar[frozenset[str]] = ENGINES  # that decide it
     is_provable: ClassVar[bool] = False  # by induction
     is_certifiable: ClassVar[bool] = True  # by the list of all reachable states, with the model's own methods
-    bounded_by_base: ClassVar[bool] = False  # a failed induction has shown that no target is within its base
     target_verb: ClassVar[str] = "violates it"  # of a choice of constants at which there is a target
     in_matrix: ClassVar[str | None] = None  # what stands below its name; None for the kind itself
 
@@ -91,7 +90,6 @@ class Invariant(PropertyKind):
     title = "invariant"
     exit_code = 12
     is_provable = True
-    bounded_by_base = True
 
 
 class StepProperty(PropertyKind):

@@ -178,9 +178,7 @@ def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: Vari
     return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], limits))
 
 
-def document_of_distinction(
-    result: DistinguishingResult, name: str, models: str, is_drawn: bool
-) -> Iterator[doc.Block]:
+def document_of_distinction(result: DistinguishingResult, name: str, models: str) -> Iterator[doc.Block]:
     search = result.distinction
     looked = f"{quantity(search.nodes, 'pair')} of sets, {quantity(search.states, 'state')}, {search.seconds:.1f} s"
     if result.pair is None or result.script is None:
@@ -197,4 +195,4 @@ def document_of_distinction(
     steps = f"a schedule of {quantity(len(result.labels), 'step')}" if result.labels else "the initial state alone"
     yield doc.Paragraph(f"{models} are distinguished on {name} by {both}{steps}; {looked}.", tone=doc.Tone.STRONG)
     yield doc.Verbatim(result.script)
-    yield from pair_document(result.pair, is_drawn)
+    yield from pair_document(result.pair)

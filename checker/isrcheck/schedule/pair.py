@@ -9,8 +9,6 @@ from isrcheck.engines.reference.why import AskingStepper, Bound, Guard
 from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.forms.pair import pair_svg
-from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
@@ -206,13 +204,10 @@ def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> Pair
     return PairSide(run, way, retrace(run.bound, way.path, run.model, ENGINE), None)
 
 
-def pair_document(pair: Pair, is_drawn: bool = False) -> Iterator[doc.Block]:
-    """Yield a comparison of two variants as blocks: the steps, or both drawings."""
+def pair_document(pair: Pair) -> Iterator[doc.Block]:
+    """Yield a comparison of two variants as blocks, step by step."""
     yield from _head(pair)
-    if is_drawn:
-        yield doc.Picture(picture(pair), "both drawings")
-    else:
-        yield from _steps(pair)
+    yield from _steps(pair)
     yield from _verdicts(pair)
 
 
@@ -272,22 +267,3 @@ def _verdicts(pair: Pair) -> Iterator[doc.Block]:
         if side.shows is not None:
             sentence = first_paragraph(side.trace.sentence)
             yield doc.Paragraph(f"✗ {side.shows.name} of {side.model}: {sentence}", tone=Tone.BAD)
-
-
-def picture(pair: Pair) -> str:
-    groups = [(pair.left.places(n), pair.right.places(n)) for n in range(len(pair.steps) + 1)]
-    parting = pair.parting
-    return pair_svg(_scene(pair.left), _scene(pair.right), groups, parting.step if parting else None)
-
-
-def _scene(side: PairSide) -> Scene:
-    drawing = scene(side.trace)
-    if side.shows is not None:
-        taken = side.way.scheduled
-        length = len(side.way.path)
-        scheduled = f", {taken} scheduled" if length > taken else ""
-        return replace(drawing, when=f"after {quantity(length, 'step')}{scheduled}")
-    is_followed = side.way.scheduled == len(side.run.steps)
-    ending = "follows the schedule to its end" if is_followed else f"cannot take step {side.way.scheduled + 1}"
-    refusal = f"{side.run.refusal}." if side.run.refusal and not is_followed else ""
-    return replace(drawing, shows=ending, when="", verdict=refusal, broken=False)

@@ -21,7 +21,7 @@ BOLD_SMALL_LETTER = 7.2  # at 10.5 pixels: DejaVu Sans Bold, of the fonts of the
 class CardSheet:
     """Lays the cards of a scene out in lanes."""
 
-    def __init__(self, drawn: Scene, wide: int = WIDE) -> None:
+    def __init__(self, drawn: Scene) -> None:
         self.scene = drawn
         cards = [card for row in drawn.all_rows for card in row.cards]
         self.gap: float = GAP
@@ -29,14 +29,13 @@ class CardSheet:
         lengthy = max((columns(cell.name) for card in cards for cell in card.cells or ()), default=1)
         self.cell = min(120, max(CELL, lengthy * SMALL_LETTER + 4))
         self.own = max(self._after_log + 2 * PAD + _BESIDE, *(columns(n) * 8 + 30 for n in drawn.lanes))
-        self.wide = wide
         self.fills: dict[str, str] = {}
 
     @property
     def lane(self) -> float:
         """The width of a lane, in pixels."""
         lanes = len(self.scene.lanes)
-        return max(NARROWEST, self.own, (self.wide - 2 * MARGIN - (lanes - 1) * self.gap) / lanes)
+        return max(NARROWEST, self.own, (WIDE - 2 * MARGIN - (lanes - 1) * self.gap) / lanes)
 
     @property
     def letters(self) -> int:

@@ -10,7 +10,6 @@ from isrcheck.evidence.forms.cards import (
     MARGIN,
     PAD,
     SMALL_LETTER,
-    WIDE,
     CardSheet,
 )
 from isrcheck.evidence.forms.messages import Departure, Mail
@@ -47,8 +46,8 @@ def step_svgs(drawn: Scene) -> Iterator[str]:
 class Sheet(CardSheet):
     """Lays one scene out, top to bottom."""
 
-    def __init__(self, drawn: Scene, detail: int = 0, wide: int = WIDE) -> None:
-        super().__init__(drawn, wide)
+    def __init__(self, drawn: Scene, detail: int = 0) -> None:
+        super().__init__(drawn)
         self.detail, self.height = detail, 0.0
         self.mail = Mail()  # none waits
 

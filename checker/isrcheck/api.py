@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from contextvars import Context
 from functools import wraps
 from pathlib import Path
@@ -92,7 +92,7 @@ def check(
     """
     arguments = {**(constants or {}), **more}
     with ExitStack() as stack:
-        tell, made_of = stack.enter_context(_progress_context(progress)), None
+        tell, made_of = stack.enter_context(progress_in_cell(progress)), None
         if controller_jars or controller_release:
             stack.enter_context(budget(limits.seconds, limits.memory))
             how = {"controller_jars": controller_jars, "controller_release": controller_release}
@@ -109,7 +109,7 @@ def _let_jars_decide(
     arguments: Mapping[str, Any],
     folder: Path | None,
     release: str | None,
-    tell: Callable[[Progress], None],
+    tell: Callable[[Progress], object],
 ) -> tuple[str, Callable[[Hearer], Hearer]]:
     """The variant whose controller is Kafka's, and who is told of an outcome only once its traces were confirmed."""
     constants = {name: literal(value) for name, value in arguments.items() if name not in _OPTIONS}
@@ -153,7 +153,7 @@ def simulate(
     """
     asked = _invocation_fields(model, properties, limits, options, {**(constants or {}), **more})
     chosen = int.from_bytes(os.urandom(4)) if seed is None else seed
-    with _progress_context(progress) as tell:
+    with progress_in_cell(progress) as tell:
         run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), tell)
         return run.simulate()
 
@@ -177,12 +177,6 @@ def prove(
 
     asked = _invocation_fields(model, properties, limits, NO_OPTIONS, {**(constants or {}), **more_constants})
     return prover.prove(model, ProofInvocation(**asked, lemmas=names_or_none(lemmas)))
-
-
-def _progress_context(
-    progress: Callable[[Progress], None] | None,
-) -> AbstractContextManager[Callable[[Progress], None]]:
-    return progress_in_cell() if progress is None else nullcontext(progress)
 
 
 def _invocation_fields(

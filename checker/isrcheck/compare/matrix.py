@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,16 +59,12 @@ def matrix(
     patterns = (models,) if isinstance(models, str) else tuple(models)
     words = {name: _choices(name, value) for name, value in {**(constants or {}), **more_constants}.items()}
     names = tuple(properties)
-    with _progress_context(progress) as tell:
+    with cell_line(progress) as tell:
         runs = run_cells(cells_of_models(patterns, words, names, limits), workers, tell)
     if runs.interrupted:
         raise KeyboardInterrupt
     command = line("compare", *patterns, c=[f"{name}={choice}" for name, choice in words.items()], property=names)
     return Matrix(tuple(facts_of(reports_of(runs), __version__, command, pages=False)["runs"]), command)
-
-
-def _progress_context(progress: Callable[[str], object] | None) -> AbstractContextManager[Callable[[str], object]]:
-    return cell_line() if progress is None else nullcontext(progress)
 
 
 def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> Runs:

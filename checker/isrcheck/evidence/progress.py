@@ -110,17 +110,17 @@ _BETWEEN_SECONDS = 0.25
 
 
 @contextmanager
-def progress_in_cell() -> Iterator[Callable[[Progress], None]]:
-    """Shows progress in a line that is gone in the end; outside of a notebook nowhere."""
+def progress_in_cell(hearer: Callable[[Progress], None] | None = None) -> Iterator[Callable[[Progress], object]]:
+    """Show progress to its hearer; without one in a line that is gone in the end, outside of a notebook nowhere."""
     with cell_line() as say:
-        yield lambda progress: say(progress_line(progress))
+        yield hearer or (lambda progress: say(progress_line(progress)))
 
 
 @contextmanager
-def cell_line() -> Iterator[Callable[[str], None]]:
+def cell_line(hearer: Callable[[str], object] | None = None) -> Iterator[Callable[[str], object]]:
     line = _CellLine()
     try:
-        yield line.say if _is_notebook() else lambda _: None
+        yield hearer or (line.say if _is_notebook() else lambda _: None)
     finally:
         line.clear()
 

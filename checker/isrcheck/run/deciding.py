@@ -53,7 +53,7 @@ class Deciding:
         self,
         source: Source,
         invocation: Invocation,
-        progress: Callable[[Progress], None],
+        progress: Callable[[Progress], object],
         on_states: Callable[[Outcome], object] = lambda _: None,
     ) -> None:
         self.started = time.monotonic()

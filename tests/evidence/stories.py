@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from isrcheck import check
+from isrcheck import Model, check
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.run.trace import Trace, TraceStep
@@ -14,26 +14,26 @@ SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 @cache
 def kip_101() -> Trace:
     """How a committed record was lost before KIP-101."""
-    return _trace("truncate-to-high-watermark", "strong_isr", isr_may_empty=False, **SIZES)
+    return trace_of("truncate-to-high-watermark", "strong_isr", isr_may_empty=False, **SIZES)
 
 
 @cache
 def async_isr() -> Trace:
     """What goes wrong if a leader stops waiting for a follower that it has only asked to drop."""
-    return _trace("async-isr-proposed-only", "valid_high_watermark", replicas=2, max_offset=1, max_version=1)
+    return trace_of("async-isr-proposed-only", "valid_high_watermark", replicas=2, max_offset=1, max_version=1)
 
 
 @cache
 def partition() -> Trace:
     """A record is committed without a member of the ISR, who may be elected next within the bounds."""
-    return _trace("partition-kafka-4485-v2-by-high-watermark", "committed_survives")
+    return trace_of("partition-kafka-4485-v2-by-high-watermark", "committed_survives")
 
 
 STORIES = {"truncate-to-high-watermark": kip_101, "async-isr-proposed-only": async_isr}
 
 
-def _trace(model: str, name: str, **constants: Any) -> Trace:
-    found = check(model, properties=[name], constants=constants).property(name).trace
+def trace_of(model: str | type[Model], name: str, **constants: Any) -> Trace:
+    found = check(model, properties=[name], constants=constants, stop_at_first=True).property(name).trace
     assert found is not None
     return replace(found, place="model.py:1:1")
 

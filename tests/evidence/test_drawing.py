@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from tests.evidence.stories import trace_of
 from tests.lang.models.channels import Ordered
 from tests.lang.models.networks import Putting
 from tests.liveness import small
@@ -137,9 +138,7 @@ class Post(Model):
 
 
 def post() -> Scene:
-    trace = check(Post).property("overtaken").trace
-    assert trace is not None
-    return scene(trace)
+    return scene(trace_of(Post, "overtaken"))
 
 
 def test_records_are_said_by_the_first_phrase_that_fits() -> None:
@@ -221,8 +220,7 @@ class Shelf(Model):
 
 
 def test_a_step_is_told_in_a_sentence_with_its_changes_and_what_somebody_is_told() -> None:
-    trace = check(Shelf).property("is_there").trace
-    assert trace is not None
+    trace = trace_of(Shelf, "is_there")
     rows = scene(trace).rows[1:]
     assert [row.story for row in rows] == ["0 arrives: 1 there", "0 is thrown away: 0 there"]
     assert [[mark.signed for mark in row.marks] for row in rows] == [["confirmed: record 0"], ["✗ lost: record 0"]]
@@ -273,16 +271,12 @@ def test_a_sentence_that_names_what_is_not_there_is_refused_at_its_place(cls: ty
 @cache
 def cycle() -> Trace:
     """One step, then ask, enter, leave for ever."""
-    trace = check(small.Lock).property("waiting_ends").trace
-    assert trace is not None
-    return trace
+    return trace_of(small.Lock, "waiting_ends")
 
 
 @cache
 def stop() -> Trace:
-    trace = check(small.Stopping).property("gets_there").trace
-    assert trace is not None
-    return trace
+    return trace_of(small.Stopping, "gets_there")
 
 
 @pytest.mark.parametrize("form", ["txt", "md", "mermaid", "svg", "html", "schedule"])

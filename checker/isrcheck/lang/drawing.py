@@ -30,8 +30,8 @@ class Lane(Frozen):
 class Cells(Frozen):
     """A log, drawn as cells: a sequence, or the number of records that it holds.
 
-    `label` and `colour` are fields of a record. Where records are plain values, `colour` says what those values are,
-    and the label is the offset.
+    `label` and `colour` are fields of a record. Where records are plain values, `colour` says what those values are.
+    With a colour and without a label, the label is the offset.
     """
 
     variable: str

@@ -188,7 +188,7 @@ def record_name(cells: Cells, record: Value, offset: int) -> str:
 
 def label_of(cells: Cells, record: Value, offset: int) -> str:
     fields = record.get("fields", {}) if isinstance(record, dict) else {}
-    if record is None or (cells.colour and not fields):
+    if record is None or (cells.colour and not (fields and cells.label)):
         return str(offset)
     return show_encoded(fields[cells.label]) if cells.label in fields else show_encoded(record)
 

@@ -6,7 +6,7 @@ LANES = (
     lane("network"),
     lane(each="log"),
     crown("role.leader"),
-    cells("log", label="epoch", colour="epoch"),
+    cells("log", colour="epoch"),
     mark("hw", "HW", commits=True),
     note("role.state", "is"),
     note("role.epoch", "epoch"),

@@ -60,10 +60,10 @@ class LogView:
 
 @dataclass
 class Committed:
-    """The records committed so far: the first commit at each offset, and who held it."""
+    """The records committed so far, by marks the first at each offset, and who held them."""
 
-    commits: dict[int, Commit] = field(default_factory=dict)
-    holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
+    commits: dict[tuple[int, Record], Commit] = field(default_factory=dict)
+    holders: set[tuple[str, Commit]] = field(default_factory=set)  # lanes and commits that they held
     step: int = -1  # of the last state
     receipts: dict[tuple[str, Record], int] = field(default_factory=dict)  # the step of each
 
@@ -77,31 +77,30 @@ class Committed:
             self.receipts.setdefault((how, record), self.step)
             lane = next((lane for lane, log in view.logs.items() if record in log[offset : offset + 1]), "")
             if lane:
-                self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
+                self.commits.setdefault((offset, record), Commit(record, offset, lane, self.step))
+        first = dict(reversed(self.commits))
         for lane, mark in view.marks.items() if view.receipts is None else ():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):
-                self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
-        losses = {(loss.lane, loss.commit.offset): loss for loss in self._losses(view)}
-        self.holders |= {(lane, o) for lane, log in view.logs.items() for o in self.commits if self._has(log, o)}
-        return tuple(losses[key] for key in sorted(losses))
+                key = offset, first.setdefault(offset, record)
+                self.commits.setdefault(key, Commit(record, offset, lane, self.step))
+        self.holders |= {(lane, c) for lane, log in view.logs.items() for c in self.commits.values() if _has(log, c)}
+        return tuple(sorted(self._losses(view), key=lambda loss: (loss.lane, loss.commit.offset)))
 
     def explain(self, losses: tuple[Loss, ...], view: LogView) -> Iterator[LossSentence]:
         """Say of records that are missing where, and what was said of them before; `losses` are those of `view`."""
         alike: dict[tuple[str, str], list[Record]] = {}
-        for offset in dict.fromkeys(loss.commit.offset for loss in losses):
-            of_it = [loss for loss in losses if loss.commit.offset == offset]
-            alike.setdefault((self._origin(self.commits[offset]), self._end(of_it, offset, view)), []).append(
-                self.commits[offset].record
-            )
+        for commit in dict.fromkeys(loss.commit for loss in losses):
+            of_it = [loss for loss in losses if loss.commit == commit]
+            alike.setdefault((self._origin(commit), self._end(of_it, view)), []).append(commit.record)
         for (origin, end), records in alike.items():
             named = list_records(records)
             verb = "is" if len(records) == 1 else "are"
             said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {end}."
             yield LossSentence(tuple(records), said, end.startswith("lost"))
 
-    def _end(self, of_it: list[Loss], offset: int, view: LogView) -> str:
+    def _end(self, of_it: list[Loss], view: LogView) -> str:
         """Say who lacks a record, and who has it."""
-        holders = [lane for lane, log in view.logs.items() if self._has(log, offset)]
+        holders = [lane for lane, log in view.logs.items() if _has(log, of_it[0].commit)]
         leading = " and ".join(loss.lane for loss in of_it if loss.leads)
         named = [f"{lane} ({view.states[lane]})" if view.states.get(lane) else lane for lane in holders]
         rest = f"{' and '.join(named)} still {'has' if len(named) == 1 else 'have'} it" if named else "no log has it"
@@ -120,23 +119,24 @@ class Committed:
         }
         return ", " + " and ".join(f"{how} in step {step}" if step else how for step, how in steps.items())
 
-    def _has(self, log: tuple[Record, ...], offset: int) -> bool:
-        return offset < len(log) and log[offset] == self.commits[offset].record
-
     def _losses(self, view: LogView) -> Iterator[Loss]:
         for lane, log in view.logs.items():
             for commit in self.commits.values():
-                had_it = (lane, commit.offset) in self.holders
+                had_it = (lane, commit) in self.holders
                 due = had_it or lane in view.electable or self._is_trusted(view, lane, commit)
-                if due and not self._has(log, commit.offset):
+                if due and not _has(log, commit):
                     yield Loss(commit, lane, lane in view.electable, lane in view.elected)
 
     def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
         return any(
-            commit.offset < view.marks.get(leader, 0) and self._has(view.logs[leader], commit.offset)
+            commit.offset < view.marks.get(leader, 0) and _has(view.logs[leader], commit)
             for leader, member in view.trusted
             if member == lane
         )
+
+
+def _has(log: tuple[Record, ...], commit: Commit) -> bool:
+    return log[commit.offset : commit.offset + 1] == (commit.record,)
 
 
 def list_records(records: Sequence[Record]) -> str:

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.evidence.forms.committed import Committed, LogView, Loss, LossSentence, list_records
+from isrcheck.evidence.forms.committed import Commit, Committed, LogView, Loss, LossSentence, list_records
 from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Arrivals, arrivals, end_of, guess_arrow, is_empty, step_of_sending
 from isrcheck.evidence.forms.row import (
@@ -150,7 +150,7 @@ class Painter:
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self.words[Note] if w.limit and self._never_moves(w)}
         self.committed = Committed()
-        self.looks: dict[int, LogCell] = {}  # by offset: the record committed there as it stood then
+        self.looks: dict[tuple[int, str], LogCell] = {}  # by offset and record: as it stood when it was committed
         self.known_losses: frozenset[Loss] = frozenset()
         self.lost: set[str] = set()
         self.last: TraceStep | None = None
@@ -225,9 +225,9 @@ class Painter:
         view, earlier = self._logs(step), len(self.committed.receipts or self.committed.commits)
         losses = self.committed.follow(view)
         explained = tuple(self.committed.explain(losses, view))
-        for offset in self.committed.commits.keys() - self.looks.keys():
-            log = self._log(self.committed.commits[offset].lane, step) or []
-            self.looks[offset] = cell_of(*log[offset], offset, ())
+        for offset, record in self.committed.commits.keys() - self.looks.keys():
+            log = self._log(self.committed.commits[offset, record].lane, step) or []
+            self.looks[offset, record] = cell_of(*log[offset], offset, ())
         row = SceneRow(
             number=self.committed.step,
             action=step.action.replace("_", " ") if step.action else self.trace.beginning,
@@ -327,8 +327,8 @@ class Painter:
 
     def _card(self, lane: str, step: TraceStep, before: TraceStep | None, losses: tuple[Loss, ...]) -> Card:
         old = before or step
-        gone = {loss.commit.offset for loss in losses if loss.leads}
-        cells = self._cells(lane, step, old, {loss.commit.offset for loss in losses if loss.lane == lane}, gone)
+        gone = {loss.commit for loss in losses if loss.leads}
+        cells = self._cells(lane, step, old, {s.commit.offset: s.commit for s in losses if s.lane == lane}, gone)
         flags = tuple(self._flags(lane, step, old)) if cells is not None else ()
         strips = tuple(
             strip_of(ribbon, at_lane(ribbon, lane, old), at_lane(ribbon, lane, step), self.lanes)
@@ -351,7 +351,7 @@ class Painter:
         return Card(lead, cells, flags, strips, facts, changed, badges=badges, stopped=stopped)
 
     def _cells(
-        self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
+        self, lane: str, step: TraceStep, before: TraceStep, missing: dict[int, Commit], gone: set[Commit]
     ) -> tuple[LogCell, ...] | None:
         """The cells of a log. A committed record that is missing is drawn as lost if a leader is without it."""
         log = self._log(lane, step)
@@ -362,8 +362,8 @@ class Painter:
         for offset in range(max([len(log), *(o + 1 for o in missing)])):
             cell = cell_of(*log[offset], offset, old) if offset < len(log) else LogCell("", "", "", "empty")
             if offset in missing:
-                wanted = self.looks[offset]
-                state = "lost" if offset in gone else "missing"
+                wanted = self.looks[offset, missing[offset].record]
+                state = "lost" if missing[offset] in gone else "missing"
                 cell = LogCell(wanted.label, wanted.colour, wanted.under, state, cell.name)
             row_of_cells.append(cell)
         return tuple(row_of_cells)

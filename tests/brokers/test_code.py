@@ -85,18 +85,6 @@ def run(monkeypatch: pytest.MonkeyPatch, otherwise: dict[str, str], *more: str) 
     return in_process("code", "kraft-4.3", "--release", "4.4.0", "--role", "controller", *words, *more)
 
 
-@pytest.fixture(autouse=True)
-def offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pyproject.toml declares, also where the environment was made before it did."""
-    from importlib import metadata
-
-    offer = metadata.EntryPoint("code", "isrbrokers.classes.command:code", "isrcheck.commands")
-    real = metadata.entry_points
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda **of: [offer] if of == {"group": "isrcheck.commands"} else real(**of)
-    )
-
-
 def test_the_verdict_is_on_the_controller_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(monkeypatch, {})
     assert done.returncode == 0
@@ -272,18 +260,20 @@ FAULTS = [
 
 
 @cache
-def sources() -> Path:
+def sources(name: str, release: str) -> Path:
     """Kafka's own text, by Maven."""
-    folder = user_cache().path / "jars" / "controller-sources"
-    artifact = "-Dartifact=org.apache.kafka:kafka-metadata:4.3.1:jar:sources"
+    folder = user_cache().path / "jars" / f"{name}-sources"
+    artifact = f"-Dartifact=org.apache.kafka:{name}:{release}:jar:sources"
     words = ["mvn", "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"]
     subprocess.run(words, check=True)
-    return folder / "kafka-metadata-4.3.1-sources.jar"
+    return folder / f"{name}-{release}-sources.jar"
 
 
 def build(folder: Path, name: str, line: str, instead: str) -> Path:
     """The folder of a class of 4.3.1 with another line in the place of one."""
-    written = zipfile.ZipFile(sources()).read(f"org/apache/kafka/controller/{name}.java").decode()
+    written = (
+        zipfile.ZipFile(sources("kafka-metadata", "4.3.1")).read(f"org/apache/kafka/controller/{name}.java").decode()
+    )
     assert written.count(line) == 1
     (folder / f"{name}.java").write_text(written.replace(line, instead), encoding="utf-8")
     path = ":".join(map(str, Classes("4.3.1").path()))

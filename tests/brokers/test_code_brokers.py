@@ -4,10 +4,10 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.brokers.test_code import sources
 from tests.fixtures.command_line import in_process
 
 from isrbrokers.classes import broker_judge
@@ -15,7 +15,7 @@ from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compa
 from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
 from isrbrokers.classes.harness import BROKER, Classes, Harness
 from isrbrokers.releases import resolve
-from isrcheck.plugin import find_model, read_model, replace, user_cache
+from isrcheck.plugin import find_model, read_model, replace
 
 
 def test_a_difference_of_brokers_is_a_field_of_one_of_them() -> None:
@@ -172,19 +172,9 @@ FAULTS = [
 ]
 
 
-@cache
-def sources() -> Path:
-    """Kafka's own text, by Maven."""
-    folder = user_cache().path / "jars" / "broker-sources"
-    artifact = "-Dartifact=org.apache.kafka:kafka_2.13:4.1.1:jar:sources"
-    words = ["mvn", "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"]
-    subprocess.run(words, check=True)
-    return folder / "kafka_2.13-4.1.1-sources.jar"
-
-
 def build(file: str, line: str, instead: str, folder: Path) -> Path:
     """Compile a file of 4.1.1 with one line changed."""
-    original = zipfile.ZipFile(sources()).read(file).decode()
+    original = zipfile.ZipFile(sources("kafka_2.13", "4.1.1")).read(file).decode()
     assert original.count(line) == 1
     changed, built = folder / Path(file).name, folder / "built"
     changed.write_text(original.replace(line, instead), encoding="utf-8")

@@ -30,31 +30,19 @@ _SCRIPT = ("-e", "begin r0 r0")
         ),
     ],
 )
-def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str, offered: None) -> None:
+def test_wrong_usage_is_a_sentence(words: tuple[str, ...], sentence: str) -> None:
     done = in_process("schedule", *words)
     assert done.returncode == 2
     assert f"isrcheck: {sentence}" in done.stderr
 
 
-def test_where_java_is_missing_a_sentence_says_what_to_install(offered: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("confluent_kafka")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", "no-such-cache")
     done = in_process("schedule", *_SCRIPT, "kraft-4.1", "--on", "kafka-4.1.1")
     assert done.returncode == 2
     assert "is not on the path: 'apt install" in done.stderr
-
-
-@pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pyproject.toml declares, also where the environment was made before it did."""
-    from importlib import metadata
-
-    offer = metadata.EntryPoint("kafka", "isrbrokers.schedule.offer:play_on_kafka", "isrcheck.systems")
-    real = metadata.entry_points
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda **of: [offer] if of == {"group": "isrcheck.systems"} else real(**of)
-    )
 
 
 # Real clusters
@@ -77,7 +65,7 @@ needs_java = pytest.mark.skipif(
         ("missed-term", ("-c", "forgets_missed=true"), 12, "Parts at step 11 of 14, learn r0 3:"),
     ],
 )
-def test_a_schedule_on_a_cluster(name: str, constants: tuple[str, ...], code: int, says: str, offered: None) -> None:
+def test_a_schedule_on_a_cluster(name: str, constants: tuple[str, ...], code: int, says: str) -> None:
     pytest.importorskip("confluent_kafka")
     done = in_process("schedule", str(PLAYED / f"{name}.schedule"), *constants, "--on", "kafka-4.1.1@23200")
     assert done.returncode == code, done.stdout + done.stderr

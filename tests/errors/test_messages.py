@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.lang.written import load_model
@@ -19,7 +20,7 @@ from tests.lang.written import load_model
 from isrcheck import Model
 from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, Stepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import IsrcheckError, ModelError
 from isrcheck.ir.scalar import ScalarSystem
@@ -118,7 +119,7 @@ def messages(load: Callable[[], type[Model]], given: dict[str, str]) -> Iterator
     except IsrcheckError as error:
         yield f"exit {error.exit_code}\n{error}"
         return
-    told: list[ModelError | None] = [run_reference(model), run_evaluator(model, system)]
+    told = [error_of_search(model, stepper) for stepper in (ReferenceStepper(model), ScalarStepper(system))]
     for engine, found in zip(("reference", "evaluator"), told, strict=True):
         assert found is not None, f"the {engine} found nothing wrong"
         yield f"{engine}, exit {found.exit_code}\n{found}"
@@ -132,19 +133,10 @@ def prepared(cls: type[Model], given: dict[str, str]) -> tuple[BoundModel, Scala
     return model, lower(model)
 
 
-def run_reference(model: BoundModel) -> ModelError | None:
+def error_of_search(model: BoundModel, stepper: Stepper[Any]) -> ModelError | None:
     kinds = {p.name: p.kind for p in model.properties}
     try:
-        Explorer(ReferenceStepper(model), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
-    except ModelError as error:
-        return error
-    return None
-
-
-def run_evaluator(model: BoundModel, system: ScalarSystem) -> ModelError | None:
-    kinds = {p.name: p.kind for p in model.properties}
-    try:
-        Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
+        Explorer(stepper, kinds, Request(properties=tuple(kinds), deadlock=True)).run()
     except ModelError as error:
         return error
     return None

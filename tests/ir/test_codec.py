@@ -203,15 +203,11 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("domain", "value"), ABOVE)
-def test_above_a_bound(domain: Domain, value: Any) -> None:
-    with pytest.raises(Above):
-        codec(domain).flatten(value)
-
-
-@pytest.mark.parametrize(("domain", "value"), OUTSIDE)
-def test_outside_a_domain(domain: Domain, value: Any) -> None:
-    with pytest.raises(Outside):
+@pytest.mark.parametrize(
+    ("error", "domain", "value"), [*((Above, *each) for each in ABOVE), *((Outside, *each) for each in OUTSIDE)]
+)
+def test_outside_a_domain(error: type[Exception], domain: Domain, value: Any) -> None:
+    with pytest.raises(error):
         codec(domain).flatten(value)
 
 

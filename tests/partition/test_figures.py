@@ -4,6 +4,7 @@ The native engine makes all of them in this project's gate: specs/long.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from tests.models.compare import compare
@@ -66,32 +67,20 @@ UNLIKE = [
 ]
 
 
-@pytest.mark.parametrize("name", [UNLIKE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in UNLIKE[1:])])
-def test_reference_and_evaluator_agree_on_the_smallest(name: str) -> None:
-    seen = compare(MODELS[name], **SMALLEST)
+@pytest.mark.parametrize(
+    ("name", "constants", "fired"),
+    [
+        pytest.param(UNLIKE[0], SMALLEST, 9, id=f"smallest-{UNLIKE[0]}"),
+        pytest.param("original-design", SMALLEST_DESIGN, 8, id="smallest-design"),
+        *(pytest.param(name, SMALLEST, 9, marks=pytest.mark.slow) for name in UNLIKE[1:]),
+        *(pytest.param(name, SMALL, 10, marks=pytest.mark.slow) for name in PARTITIONS),
+        pytest.param("original-design", SMALL_DESIGN, 10, marks=pytest.mark.slow),
+    ],
+)
+def test_reference_and_evaluator_agree(name: str, constants: dict[str, Any], fired: int) -> None:
+    seen = compare(MODELS[name], **constants)
     assert seen.undecided == 0
-    assert len(seen.fired) >= 9
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PARTITIONS)
-def test_reference_and_evaluator_agree_on_small_ones(name: str) -> None:
-    seen = compare(MODELS[name], **SMALL)
-    assert seen.undecided == 0
-    assert len(seen.fired) >= 10
-
-
-def test_reference_and_evaluator_agree_on_the_smallest_design() -> None:
-    seen = compare(MODELS["original-design"], **SMALLEST_DESIGN)
-    assert seen.undecided == 0
-    assert len(seen.fired) >= 8
-
-
-@pytest.mark.slow
-def test_reference_and_evaluator_agree_on_a_small_design() -> None:
-    seen = compare(MODELS["original-design"], **SMALL_DESIGN)
-    assert seen.undecided == 0
-    assert len(seen.fired) >= 10
+    assert len(seen.fired) >= fired
 
 
 # What the tables must show, whatever else is in them

@@ -39,9 +39,9 @@ def is_gone(file: str) -> bool:
 
 
 def quick_sample(values: Iterable[Any], every: int = 4, besides: Iterable[Any] = ()) -> list[Any]:
-    """Mark as slow all values but every nth, and those of `besides`."""
+    """Mark as slow all values but every nth (none, if that is 0), and those of `besides`."""
     chosen = list(besides)
     return [
-        value if number % every == 0 or value in chosen else pytest.param(value, marks=pytest.mark.slow)
+        value if (every and number % every == 0) or value in chosen else pytest.param(value, marks=pytest.mark.slow)
         for number, value in enumerate(values)
     ]

@@ -12,7 +12,6 @@ from isrcheck.engines.contract import Options
 from isrmodel.kraft import Kraft
 
 FIGURES = rows("kraft-published.csv")
-QUICK = ("maximal", "hw_checked")
 BEFORE_ELR = {"elr": False, "strict": False, "last_known": False, "bump_on_shrink": False}
 
 
@@ -37,7 +36,9 @@ def named(row: Row) -> str:
     return "-".join([*(row[name] for name in names), faults])
 
 
-def assert_as_tlc(row: Row) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("row", FIGURES, ids=named)
+def test_every_figure_of_tlc_is_that_of_the_model(row: Row) -> None:
     asked = row["properties"].split()
     outcome = check(Kraft, properties=asked, options=Options(symmetry=True), constants=constants(row))
     assert outcome.searched is not None
@@ -47,14 +48,3 @@ def assert_as_tlc(row: Row) -> None:
         (violated,) = outcome.properties
         assert violated.trace is not None
         assert violated.trace.length - 1 == int(row["steps"])
-
-
-@pytest.mark.parametrize("row", [r for r in FIGURES if r["tlc"] == "violated" and r["without"] in QUICK][:2], ids=named)
-def test_a_module_without_a_guard_is_violated_as_tlc_says(row: Row) -> None:
-    assert_as_tlc(row)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", FIGURES, ids=named)
-def test_every_figure_of_tlc_is_that_of_the_model(row: Row) -> None:
-    assert_as_tlc(row)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.slow import quick_sample
 from tools.reports.mutants import (
     GUARDS,
     REASONS,
@@ -36,22 +37,12 @@ def current(survey: str, model: str, words: list[str], folder: Path, monkeypatch
     return facts
 
 
-def assert_guards(model: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    facts = current("guards", model, guard_words(model), folder, monkeypatch)
+@pytest.mark.parametrize("model", quick_sample(GUARDS, 0, QUICK))
+def test_guards_have_killers_or_reasons(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = current("guards", model, guard_words(model), tmp_path, monkeypatch)
     survivors = [m["guard"] for m in facts["mutants"] if m["fate"] not in DETECTED]
     assert survivors == [each["guard"] for each in facts["unneeded_guards"] if each["reason"]]
     assert f"### {model}\n" in overview([facts], [])
-
-
-@pytest.mark.parametrize("model", QUICK)
-def test_guards_have_killers_or_reasons(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_guards(model, tmp_path, monkeypatch)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("model", [model for model in GUARDS if model not in QUICK])
-def test_all_other_guards_have_killers_or_reasons(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_guards(model, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow

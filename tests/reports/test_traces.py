@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from tests.slow import quick_sample
 from tools.reports.graphs import GRAPHS
 from tools.reports.graphs import draw as draw_graph
 from tools.reports.traces import SECTIONS, Cell, draw, page, rows_violated
@@ -15,23 +16,13 @@ CELLS = [cell for cells in SECTIONS.values() for cell in cells()]
 QUICK = [min(cells(), key=lambda cell: cell.steps) for cells in SECTIONS.values()]
 
 
-def assert_drawn(cell: Cell, folder: Path) -> None:
-    draw(cell, folder)
-    groups = ET.parse(folder / cell.file).getroot().iter("{http://www.w3.org/2000/svg}g")
+@pytest.mark.parametrize("cell", quick_sample(CELLS, 0, QUICK), ids=lambda cell: cell.file)
+def test_a_drawing_has_every_step(cell: Cell, tmp_path: Path) -> None:
+    draw(cell, tmp_path)
+    groups = ET.parse(tmp_path / cell.file).getroot().iter("{http://www.w3.org/2000/svg}g")
     drawn = [group.attrib["id"] for group in groups]
     assert cell.steps <= len(drawn) <= cell.steps + MOST_STEPS
     assert drawn == [f"step-{n}" for n in range(1, len(drawn) + 1)]  # what can follow is drawn behind the violation
-
-
-@pytest.mark.parametrize("cell", QUICK, ids=lambda cell: cell.file)
-def test_a_drawing_has_every_step(cell: Cell, tmp_path: Path) -> None:
-    assert_drawn(cell, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell not in QUICK], ids=lambda cell: cell.file)
-def test_every_other_drawing_has_every_step(cell: Cell, tmp_path: Path) -> None:
-    assert_drawn(cell, tmp_path)
 
 
 def test_every_cell_has_its_own_file_on_the_page() -> None:
@@ -57,23 +48,10 @@ def test_every_violated_row_of_every_matrix_is_drawn() -> None:
                 assert (row["model"], row["property"]) in at_most, row
 
 
-QUICK_GRAPHS = ("toy-ratchet",)
-
-
-def assert_graph_drawn(name: str, folder: Path) -> None:
-    draw_graph(name, folder)
-    text = (folder / f"{name}.dot").read_text(encoding="utf-8")
-    groups = ET.parse(folder / f"{name}.svg").getroot().iter("{http://www.w3.org/2000/svg}g")
+@pytest.mark.parametrize("name", quick_sample(GRAPHS, 0, ["toy-ratchet"]))
+def test_a_picture_has_every_node(name: str, tmp_path: Path) -> None:
+    draw_graph(name, tmp_path)
+    text = (tmp_path / f"{name}.dot").read_text(encoding="utf-8")
+    groups = ET.parse(tmp_path / f"{name}.svg").getroot().iter("{http://www.w3.org/2000/svg}g")
     nodes = [group for group in groups if group.attrib.get("class") == "node"]
     assert len(nodes) == len(re.findall(r"^ +\w+ \[label=", text, re.MULTILINE)) - text.count("\n  graph [label=")
-
-
-@pytest.mark.parametrize("name", QUICK_GRAPHS)
-def test_a_picture_has_every_node(name: str, tmp_path: Path) -> None:
-    assert_graph_drawn(name, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in GRAPHS if name not in QUICK_GRAPHS])
-def test_every_other_picture_has_every_node(name: str, tmp_path: Path) -> None:
-    assert_graph_drawn(name, tmp_path)

@@ -37,6 +37,7 @@ def feature(name: str, level: int) -> Event:
 
 ON, OFF = feature("eligible.leader.replicas.version", 1), feature("eligible.leader.replicas.version", 0)
 METADATA = feature("metadata.version", 27)
+BEGINS = Event("controller", "partition_record", order=1, source="metadata")
 UNSAID = (
     "whether eligible leader replicas are on is not said (eligible.leader.replicas.version would say): give -c elr="
 )
@@ -61,6 +62,9 @@ FENCED = "4.0 may elect a last leader that is fenced (KAFKA-19522): give -c fenc
         ("4.4.0", [], "kraft-4.3", f"{UNSAID}false or -c elr=true"),
         ("4.0.0", [], "kraft-4.0", f"{UNSAID}true or -c elr=false"),
         ("4.3.1", [OFF, ON], "kraft-4.3", f"{CHANGED}false or -c elr=true"),
+        ("4.1.1", [METADATA, BEGINS, replace(ON, order=2)], "kraft-4.1", f"{CHANGED}false or -c elr=true"),
+        ("4.1.1", [BEGINS, replace(OFF, order=2)], "kraft-4.1", f"{CHANGED}false or -c elr=true"),
+        ("4.1.1", [BEGINS, replace(METADATA, order=2)], "kraft-4.1", f"{UNSAID}false or -c elr=true"),
     ],
 )  # fmt: skip
 def test_the_rules_are_those_of_the_patch_release_and_its_features(

@@ -158,18 +158,14 @@ def test_a_message_tells_what_was_there_before_the_step() -> None:
 
 
 def test_the_original_design_says_its_commands() -> None:
-    promise = "commands_are_not_outdated"
-    trace = check("original-design", properties=[promise], stop_at_first=True).property(promise).trace
-    assert trace is not None
-    seen = scene(trace)
+    seen = scene(trace_of("original-design", "commands_are_not_outdated"))
     shots = [row.shot.label for row in seen.rows if row.shot]
     assert "LeaderAndISR v1: r0 leads" in shots
     assert not [f for row in seen.rows for card in row.cards for f in card.facts if "Command(" in f.value + f.before]
 
 
 def test_a_trace_carries_what_the_drawing_asks_of_its_states() -> None:
-    trace = check(Counter).property("two").trace
-    assert trace is not None
+    trace = trace_of(Counter, "two")
     assert [step.answers for step in trace.steps] == [{"double": 0}, {"double": 2}, {"double": 4}]
     assert trace.actions == {"up": "One more."}
     assert '"seen": {\n    "double": 4' in trace.to_json()

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from tests.evidence.stories import STORIES, kip_101, made_up
+from tests.evidence.stories import STORIES, kip_101, made_up, trace_of
 
 from isrcheck import check
 from isrcheck.errors import UsageError
@@ -239,10 +239,7 @@ def traces() -> Iterator[Trace]:
     """The traces of all toys, and one of each family of the models."""
     for name, toy in TOYS.items():
         yield from (p.trace for p in check(toy, constants=KNOWN[name].constants).properties if p.trace)
-    for name, violated in FAMILIES.items():
-        trace = check(name, properties=[violated], stop_at_first=True).property(violated).trace
-        assert trace is not None, name
-        yield trace
+    yield from (trace_of(name, violated) for name, violated in FAMILIES.items())
 
 
 def test_every_trace_is_a_sequence_diagram() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 from tests.evidence.stories import SIZES, kip_101, made_up, partition, trace_of
 
-from isrcheck import Drawing, Model, UpTo, action, arrow, cells, check, invariant, lane, require, step, truncation
+from isrcheck import Drawing, Model, UpTo, action, arrow, cells, invariant, lane, require, step, truncation
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.committed import Committed, LogView
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
@@ -235,7 +235,6 @@ class Pair(Model):
 
 
 def test_a_property_without_a_word_tells_for_which_values_it_is_false() -> None:
-    trace = check(Pair).property("small").trace
-    assert trace is not None
+    trace = trace_of(Pair, "small")
     assert trace.witness == {"n": 1}
     assert scene(trace).explanation == ("False for n=1.",)

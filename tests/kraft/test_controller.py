@@ -19,6 +19,11 @@ class Stops41(Kraft41):
         """It is not unfenced before it is down."""
         return all(r in self.fenced for r in before.fenced if r in before.leaving and r in self.leaving)
 
+    @step
+    def who_leaves_is_heard_of(self, before: Self) -> bool:
+        """It asks for that by a heartbeat."""
+        return all(self.unheard[r] == 0 for r in self.leaving - before.leaving)
+
 
 class Leaderless(Kraft36):
     """A partition without a leader; up to 3.5 with `bump_on_shrink`."""
@@ -35,7 +40,10 @@ def verdict_of(model: Any, property_name: str, **constants: bool) -> str:
 
 
 def test_who_shuts_down_is_not_unfenced() -> None:
-    assert verdict_of(Stops41, "who_leaves_stays_fenced") == "holds"
+    names = ["who_leaves_stays_fenced", "who_leaves_is_heard_of"]
+    constants = CLEAN_STOP | {"controller_failures": 1, "tracks_all": False}
+    outcome = check(Stops41, properties=names, constants=constants, vacuity=False)
+    assert [each.verdict.value for each in outcome.properties] == ["holds", "holds"]
 
 
 @pytest.mark.parametrize(("bump_on_shrink", "verdict"), [(False, "holds"), (True, "violated")])

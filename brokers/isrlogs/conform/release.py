@@ -9,6 +9,7 @@ from isrmodel.kraft import constants_of_patch, find_release_model, release_numbe
 
 _ELR = "eligible.leader.replicas.version"
 _WITH_ELR = (4, 0)
+_OF_PARTITION = ("creates", "partition_record", "elects", "partition_change")
 
 
 class Rules(NamedTuple):
@@ -66,12 +67,23 @@ def _decide_elr(model: str, events: Sequence[Event], constants: dict[str, bool],
 
 
 def _elr_levels(events: Sequence[Event]) -> set[bool]:
-    """Return whether eligible leader replicas are on, by each line that tells."""
+    """Return whether eligible leader replicas are on, at first and by each line that tells."""
     features = [event for event in events if event.kind == "feature_level"]
-    levels = {event.number("featureLevel") for event in features if event.fields.get("name") == _ELR}
-    if levels:
-        return {level is not None and level > 0 for level in levels}
-    elif any(event.has("elr") for event in events):
-        return {True}
-    else:
-        return {False} if features else set()
+    first = _find_first(features, events)
+    of_elr = [event for event in features if event.fields.get("name") == _ELR]
+    levels = {(event.number("featureLevel") or 0) > 0 for event in of_elr}
+    if of_elr and not first:  # what was before is lost
+        return {False, True}
+    if first and not any(event in of_elr for event in first):
+        levels.add(False)
+    return levels | {True for event in events if event.has("elr")}
+
+
+def _find_first(features: Iterable[Event], events: Iterable[Event]) -> list[Event]:
+    """Find the lines before which their log tells nothing of the partition."""
+    begins: dict[tuple[str, str], int] = {}
+    for event in events:
+        if event.kind in _OF_PARTITION:
+            key = event.node, event.source
+            begins[key] = min(begins.get(key, event.order), event.order)
+    return [event for event in features if event.order <= begins.get((event.node, event.source), event.order)]

@@ -157,6 +157,7 @@ class Controller(
         self.stopped_so_far += 1
         self.limit_faults()
         self.leaving |= {broker}
+        self.unheard[broker] = 0  # it asks by a heartbeat
         self.decide_leave(broker, chosen)
 
     @policy

@@ -62,17 +62,6 @@ def gate(names: list[str], workers: int) -> str:
 
 
 @pytest.mark.slow
-def test_some_runs_of_each_spec_are_as_expected() -> None:
-    """Every sixth, but of those that compile for minutes. On half of the cores, since other tests run beside it."""
-    files = [SPECS / name for name in (*BY_HAND, *MADE) if name not in (*FOREVER, *FAMILIES)]
-    specs = [parse_gate_spec(file.read_text(encoding="utf-8"), file) for file in files]
-    chosen = [cell for spec in specs for cell in cells(spec)[::6]]
-    assert len(chosen) > 25
-    found = judge(GateRunner(chosen, max(1, (os.cpu_count() or 1) // 2)).run())
-    assert [f.sentence for judged in found.cells for f in judged.wrong] == []
-
-
-@pytest.mark.slow
 def test_every_run_of_the_whole_gate_is_as_expected() -> None:
     write_specs()
     names = [name for name in (*BY_HAND, *texts()) if name not in FAMILIES]

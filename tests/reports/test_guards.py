@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from tests.slow import quick_sample
 from tools.reports import guards_page
 from tools.reports.guards import JUDGED, Row, models, read_rows, remove_guards
 from tools.reports.mutants import GUARDS, REASONS, ROOT, SINCE_KRAFT, read_fates
-from tools.reports.red import Red, places, read_red
+from tools.reports.red import places, read_red
 from tools.reports.red import remove_guard as gate_without
 
 from isrcheck.gate.mutants.make import mutants_of
@@ -17,19 +16,14 @@ from isrcheck.lang.read import read_model
 from isrcheck.user_cache import CacheFolder
 from isrmodel.catalogue import MODELS
 
-QUICK = ("async-isr", "async-isr-committed-only", "async-isr-proposed-only")
-QUICK_BY_GATE = (  # one without which the gate is red, and one that it does not need
-    "follower_replicates: require(end < len(self.log[leader]))",
-    "leader_shrinks_isr: require(self.presumes_leadership(leader))",
-)
-
 
 def without_lines(found: Row) -> Row:
     """A row that a comment or a blank line in a model does not change."""
     return Row(**{**vars(found), "why": found.why.partition(": ")[2]})
 
 
-@pytest.mark.parametrize("model", quick_sample(models(), 0, QUICK))
+@pytest.mark.slow
+@pytest.mark.parametrize("model", models())
 def test_a_model_is_as_in_the_table(model: str, tmp_path: Path) -> None:
     kept = [without_lines(row) for row in read_rows() if row.model == model]
     assert sorted(without_lines(row) for row in remove_guards(model, 1, CacheFolder(tmp_path))) == sorted(kept)
@@ -70,23 +64,10 @@ def test_what_is_left_open() -> None:
 # The gate
 
 
-def red(guard: str) -> Red:
-    (found,) = [each for each in read_red() if each.guard == guard]
-    return found
-
-
-@pytest.mark.parametrize("guard", QUICK_BY_GATE)
-def test_the_gate_without_a_guard(guard: str) -> None:
-    """The guard is made to require nothing in a copy of the models, and `isrcheck gate` run there."""
-    kept = red(guard)
-    assert gate_without(kept.owner, guard, places()[kept.owner, guard]) == kept
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("owner", "guard"), [(each.owner, each.guard) for each in read_red() if each.guard not in QUICK_BY_GATE]
-)
-def test_the_gate_without_any_other_guard(owner: str, guard: str) -> None:
+@pytest.mark.parametrize(("owner", "guard"), [(each.owner, each.guard) for each in read_red()])
+def test_the_gate_without_a_guard(owner: str, guard: str) -> None:
+    """The guard is made to require nothing in a copy of the models, and `isrcheck gate` run there."""
     kept = next(each for each in read_red() if (each.owner, each.guard) == (owner, guard))
     assert gate_without(owner, guard, places()[owner, guard]) == kept
 

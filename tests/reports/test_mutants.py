@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.slow import quick_sample
 from tools.reports.mutants import (
     GUARDS,
     REASONS,
@@ -23,8 +22,6 @@ from isrcheck.evidence.writers.html import page_of
 from isrcheck.gate.mutants.report import DETECTED, survey_document
 from isrcheck.gate.mutants.survey import read_reasons
 
-QUICK = ("async-isr", "isr-original-design")
-
 
 def current(survey: str, model: str, words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The facts of a survey, made now: each mutant has the fate that is kept, and each other guard its reason."""
@@ -37,7 +34,8 @@ def current(survey: str, model: str, words: list[str], folder: Path, monkeypatch
     return facts
 
 
-@pytest.mark.parametrize("model", quick_sample(GUARDS, 0, QUICK))
+@pytest.mark.slow
+@pytest.mark.parametrize("model", GUARDS)
 def test_guards_have_killers_or_reasons(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = current("guards", model, guard_words(model), tmp_path, monkeypatch)
     survivors = [m["guard"] for m in facts["mutants"] if m["fate"] not in DETECTED]

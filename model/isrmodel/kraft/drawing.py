@@ -73,5 +73,8 @@ BLAMES = (
     blame("leader_live", "r", "is fenced and leads"),
     blame("isr_assigned", "r", "holds no replica and is in the ISR or leads"),
     blame("hw_within_isr", "r", "is below the high watermark of {leader}"),
+    blame("epochs_known", "r", "has a leader-epoch cache that does not fit its log"),
+    blame("fetches_answered", "f", "is told OFFSET_OUT_OF_RANGE by {leader} for ever"),
+    blame("dead_are_fenced", "r", "is down, and the controller does not expect to hear of it"),
 )
 DRAWING = Drawing(*LANES, *STORY, *MESSAGES, *BLAMES)

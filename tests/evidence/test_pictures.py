@@ -39,11 +39,12 @@ def test_a_record_is_missing_and_not_lost_while_nobody_leads_without_it() -> Non
 def test_a_record_is_lost_also_at_the_offset_of_another() -> None:
     committed, records = Committed(), [{"record": "Entry", "fields": {"epoch": epoch}} for epoch in (1, 2)]
     one, other = (record_name(Cells("log", colour="epoch"), record, 0) for record in records)
-    for log in ((), (one,), (), (other,), ()):
-        view = LogView({"r": log}, {}, (), frozenset(), receipts=tuple(("acknowledged", 0, name) for name in log))
-        losses = committed.follow(view)
-    says = "Record 0 of epoch {}, acknowledged in step {}, is lost: no log has it."
-    assert [*map(str, committed.explain(losses, view))] == [says.format(1, 1), says.format(2, 3)]
+    for log in ((), (one,), (), (other, other), ()):
+        told = tuple(("acknowledged", offset, name) for offset, name in enumerate(log))
+        losses = committed.follow(view := LogView({"r": log}, {}, (), frozenset(), receipts=told))
+    first, both = map(str, committed.explain(losses, view))
+    assert first == "Record 0 of epoch 1, acknowledged in step 1, is lost: no log has it."
+    assert both == "Record 0 of epoch 2 and 1 more, acknowledged in step 3, are lost: no log has them."
 
 
 def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:

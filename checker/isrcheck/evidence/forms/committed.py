@@ -1,5 +1,6 @@
 """The records that a trace has committed, and who has lost one or may be elected without it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -94,7 +95,7 @@ class Committed:
             alike.setdefault((self._origin(commit), self._end(of_it, view)), []).append(commit.record)
         for (origin, end), records in alike.items():
             named = list_records(records)
-            verb = "is" if len(records) == 1 else "are"
+            verb, end = ("is", end) if len(records) == 1 else ("are", re.sub(r" it\b", " them", end))
             said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {end}."
             yield LossSentence(tuple(records), said, end.startswith("lost"))
 

@@ -253,10 +253,9 @@ class Painter:
 
     def _marks(self, earlier: int, losses: tuple[LossSentence, ...]) -> Iterator[StoryMark]:
         """The marks of a step; the first `earlier` records had theirs before."""
-        committed = self.committed
-        commits = ((f"committed by {c.lane}", c.record) for c in committed.commits.values())
+        commits = ((f"committed by {c.lane}", c.record) for c in self.committed.commits.values())
         receipts: dict[str, list[str]] = {}
-        for how, record in (*(committed.receipts if self.words[Receipt] else commits),)[earlier:]:
+        for how, record in (*(self.committed.receipts if self.words[Receipt] else commits),)[earlier:]:
             receipts.setdefault(how, []).append(record)
         for how, records in receipts.items():
             yield StoryMark(f"{how}: {list_records(records)}", False)

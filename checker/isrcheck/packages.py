@@ -38,7 +38,7 @@ class Stamp(NamedTuple):
 
 
 def stamps(packages: frozenset[str]) -> Iterator[Stamp]:
-    """Yield the stamps of the packages' Python files."""
+    """Yield the stamps of the files that decide what the packages do."""
     for package in sorted(packages):
         for file in files_of(package):
             known = file.stat()
@@ -46,10 +46,10 @@ def stamps(packages: frozenset[str]) -> Iterator[Stamp]:
 
 
 def files_of(package: str) -> Iterator[Path]:
-    """Yield the Python files of a package."""
+    """Yield the files of a package that decide what it does: its Python and its LLVM IR."""
     spec = find_spec(package)
     for folder in spec.submodule_search_locations or () if spec else ():
-        texts = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))
+        texts = (f"{at}/{name}" for at, _, names in os.walk(folder) for name in names if name.endswith((".py", ".ll")))
         yield from map(Path, sorted(texts))  # Path.rglob takes 0.02 s
     if spec and spec.origin and spec.submodule_search_locations is None:
         yield Path(spec.origin)

@@ -262,6 +262,7 @@ def test_another_isrcheck_believes_nothing(what: str, lowerings: list[object], m
     assert len(lowerings) == 1
     if what == "texts":
         first, *others = stamps(frozenset({"isrcheck"}))
+        assert any(each.file.endswith("warp.ll") for each in others)
         changed = first._replace(changed_ns=first.changed_ns + 1)
         monkeypatch.setattr(lowered, "stamps", lambda _: [changed, *others])
     if what == "llvmlite":

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -18,189 +19,6 @@ _NEWEST = 90  # what newer devices run, too
 _PTX = "+ptx78"
 _REGISTERS = 168  # of a thread at most: with fewer for each, more threads wait for memory at once
 
-# What a thread alone does with memory that it shares; "device" says with which others.
-_SHARED = """\
-define internal i64 @read(ptr %array, i64 %position) alwaysinline {
-  %place = getelementptr i64, ptr %array, i64 %position
-  %value = load atomic i64, ptr %place syncscope("device") monotonic, align 8
-  ret i64 %value
-}
-define internal void @write_last(ptr %array, i64 %position, i64 %value) alwaysinline {
-  %place = getelementptr i64, ptr %array, i64 %position
-  store atomic i64 %value, ptr %place syncscope("device") release, align 8
-  ret void
-}
-define internal i64 @swap_if(ptr %array, i64 %position, i64 %old, i64 %new) alwaysinline {
-  %place = getelementptr i64, ptr %array, i64 %position
-  %pair = cmpxchg ptr %place, i64 %old, i64 %new syncscope("device") monotonic monotonic
-  %before = extractvalue { i64, i1 } %pair, 0
-  ret i64 %before
-}
-define internal ptr @as_compact(ptr %table) alwaysinline {
-  ret ptr %table
-}
-define internal i64 @read_entry(ptr %entries, i64 %place) alwaysinline {
-  %at = getelementptr i32, ptr %entries, i64 %place
-  %entry = load atomic i32, ptr %at syncscope("device") monotonic, align 4
-  %value = zext i32 %entry to i64
-  ret i64 %value
-}
-define internal i64 @swap_entry_if(ptr %entries, i64 %place, i64 %old, i64 %new) alwaysinline {
-  %at = getelementptr i32, ptr %entries, i64 %place
-  %old32 = trunc i64 %old to i32
-  %new32 = trunc i64 %new to i32
-  %pair = cmpxchg ptr %at, i32 %old32, i32 %new32 syncscope("device") monotonic monotonic
-  %before = extractvalue { i32, i1 } %pair, 0
-  %value = zext i32 %before to i64
-  ret i64 %value
-}
-define internal i64 @add(ptr %array, i64 %position, i64 %amount) alwaysinline {
-  %place = getelementptr i64, ptr %array, i64 %position
-  %before = atomicrmw add ptr %place, i64 %amount syncscope("device") monotonic
-  ret i64 %before
-}
-define internal void @wait_for_others() alwaysinline {
-  fence syncscope("device") acq_rel
-  ret void
-}
-define internal i64 @scale(i64 %value, i64 %size) alwaysinline {
-  %value.wide = zext i64 %value to i128
-  %size.wide = zext i64 %size to i128
-  %product = mul i128 %value.wide, %size.wide
-  %high = lshr i128 %product, 64
-  %place = trunc i128 %high to i64
-  ret i64 %place
-}
-"""
-
-# What the threads of a warp do together: one of them asks the memory for all.
-_WARPS = """\
-declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
-declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
-declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
-declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
-declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
-declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
-declare i32 @llvm.ctpop.i32(i32)
-define internal i64 @lane_value(i64 %value, i32 %lane) alwaysinline {
-  %low = trunc i64 %value to i32
-  %up = lshr i64 %value, 32
-  %high = trunc i64 %up to i32
-  %its.low = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %low, i32 %lane, i32 31)
-  %its.high = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %high, i32 %lane, i32 31)
-  %low64 = zext i32 %its.low to i64
-  %high64 = zext i32 %its.high to i64
-  %upper = shl i64 %high64, 32
-  %result = or i64 %low64, %upper
-  ret i64 %result
-}
-define internal i64 @reserve_one(ptr %array, i64 %position, i64 %is_asked) alwaysinline {
-entry:
-  %asked = icmp ne i64 %is_asked, 0
-  %mask = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %asked)
-  %any = icmp ne i32 %mask, 0
-  br i1 %any, label %some, label %end
-some:
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  %is.first = icmp eq i32 %lane, 0
-  br i1 %is.first, label %ask, label %share
-ask:
-  %total = call i32 @llvm.ctpop.i32(i32 %mask)
-  %total64 = zext i32 %total to i64
-  %old = call i64 @add(ptr %array, i64 %position, i64 %total64)
-  br label %share
-share:
-  %own = phi i64 [ 0, %some ], [ %old, %ask ]
-  %first = call i64 @lane_value(i64 %own, i32 0)
-  %bit = shl i32 1, %lane
-  %below = sub i32 %bit, 1
-  %before = and i32 %mask, %below
-  %rank = call i32 @llvm.ctpop.i32(i32 %before)
-  %rank64 = zext i32 %rank to i64
-  %place = add i64 %first, %rank64
-  br label %end
-end:
-  %result = phi i64 [ 0, %entry ], [ %place, %share ]
-  ret i64 %result
-}
-define internal i64 @reserve(ptr %array, i64 %position, i64 %amount) alwaysinline {
-entry:
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  %own = trunc i64 %amount to i32
-  br label %head
-head:
-  %d = phi i32 [ 1, %entry ], [ %twice, %head ]
-  %sum = phi i32 [ %own, %entry ], [ %more, %head ]
-  %from = call i32 @llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 %sum, i32 %d, i32 0)
-  %has = icmp uge i32 %lane, %d
-  %plus = select i1 %has, i32 %from, i32 0
-  %more = add i32 %sum, %plus
-  %twice = shl i32 %d, 1
-  %again = icmp ult i32 %twice, LANES
-  br i1 %again, label %head, label %summed
-summed:
-  %is.last = icmp eq i32 %lane, LAST_LANE
-  br i1 %is.last, label %ask, label %share
-ask:
-  %total64 = zext i32 %more to i64
-  %old = call i64 @add(ptr %array, i64 %position, i64 %total64)
-  br label %share
-share:
-  %known = phi i64 [ 0, %summed ], [ %old, %ask ]
-  %first = call i64 @lane_value(i64 %known, i32 LAST_LANE)
-  %before = sub i32 %more, %own
-  %before64 = zext i32 %before to i64
-  %result = add i64 %first, %before64
-  ret i64 %result
-}
-define internal void @count(ptr %array, i64 %position, i64 %amount) alwaysinline {
-entry:
-  %own = trunc i64 %amount to i32
-  %total = call i32 @llvm.nvvm.redux.sync.add(i32 %own, i32 -1)
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  %is.first = icmp eq i32 %lane, 0
-  %any = icmp ne i32 %total, 0
-  %asks = and i1 %is.first, %any
-  br i1 %asks, label %ask, label %end
-ask:
-  %total64 = zext i32 %total to i64
-  call i64 @add(ptr %array, i64 %position, i64 %total64)
-  br label %end
-end:
-  ret void
-}
-define internal void @add_up(ptr %array, i64 %position, i64 %amount) alwaysinline {
-entry:
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  br label %head
-head:
-  %d = phi i32 [ HALF, %entry ], [ %half, %head ]
-  %sum = phi i64 [ %amount, %entry ], [ %more, %head ]
-  %low = trunc i64 %sum to i32
-  %up = lshr i64 %sum, 32
-  %high = trunc i64 %up to i32
-  %its.low = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %low, i32 %d, i32 31)
-  %its.high = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %high, i32 %d, i32 31)
-  %low64 = zext i32 %its.low to i64
-  %high64 = zext i32 %its.high to i64
-  %upper = shl i64 %high64, 32
-  %its = or i64 %low64, %upper
-  %more = add i64 %sum, %its
-  %half = lshr i32 %d, 1
-  %again = icmp ne i32 %half, 0
-  br i1 %again, label %head, label %summed
-summed:
-  %is.first = icmp eq i32 %lane, 0
-  %any = icmp ne i64 %more, 0
-  %asks = and i1 %is.first, %any
-  br i1 %asks, label %ask, label %end
-ask:
-  call i64 @add(ptr %array, i64 %position, i64 %more)
-  br label %end
-end:
-  ret void
-}
-"""
 _THREAD = """\
   %at.tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at.block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -215,9 +33,16 @@ _PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each 
 
 
 @cache
+def _read(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.ll").read_text(encoding="utf-8")
+
+
+@cache
 def warps(lanes: int = 32) -> str:
     """Return the functions of a warp of so many lanes: a power of 2, and 32 on every GPU."""
-    return _WARPS.replace("LAST_LANE", str(lanes - 1)).replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
+    return (
+        _read("warp").replace("LAST_LANE", str(lanes - 1)).replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
+    )
 
 
 @cache
@@ -227,7 +52,7 @@ def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
 
 def whole_ir(model: str, constants: dict[str, str]) -> str:
     """Return the text of a model and the kernel, without what is its target's: warps, and how a kernel begins."""
-    return "\n".join([model, _kernel_ir(tuple(constants.items())), _SHARED])
+    return "\n".join([model, _kernel_ir(tuple(constants.items())), _read("shared")])
 
 
 def join(ir: str, more: str) -> str:

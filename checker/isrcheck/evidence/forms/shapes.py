@@ -1,7 +1,9 @@
-"""A style sheet, and shapes as SVG text."""
+"""Shapes as SVG text."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.wrap import plain
@@ -12,31 +14,10 @@ FILLS = ("#56b4e9", "#e69f00", "#3fbf95", "#f0e442", "#cc79a7", "#b8a9e8")
 PLAIN_FILL = "#c9d1d9"
 _MOST_UNDRAWN = 9  # names of what is not drawn
 
-STYLE = """
-.paper{fill:#ffffff}.ink{fill:#1f2328}.soft{fill:#59636e}.name{fill:#1f2328;font-weight:600}
-.rule{stroke:#d1d9e0}.life{stroke:#afb8c1;stroke-dasharray:2 4}.card{fill:#f6f8fa;stroke:#d1d9e0}
-.dead{stroke:#cf222e;stroke-dasharray:1 9;stroke-width:2}.bold{font-weight:600}
-.halo{paint-order:stroke;stroke:#ffffff;stroke-width:4px}
-.stopped{fill:#e6e9ed;stroke:#57606a;stroke-dasharray:5 3}
-.news{fill:#ffffff;stroke:#1f2328;stroke-width:1.6}.slot{fill:none;stroke:#afb8c1;stroke-dasharray:2 3}
-.cell{stroke:#1f2328}.fresh{stroke:#1f2328;stroke-width:2.6}.on{fill:#101418}.lost{fill:#ffebe9;stroke:#cf222e;stroke-width:2.2}
-.gone{stroke:#cf222e;stroke-width:1.6}.bad{fill:#cf222e;font-weight:600}.mark{stroke:#0550ae;stroke-width:2.4}
-.marked{fill:#0550ae;font-weight:700}.unmarked{fill:#0550ae}.chip{fill:#ddf4ff;stroke:#54aeff}.chipped{fill:#0a3069}.added{stroke:#1f2328;stroke-width:2}
-.out{fill:none;stroke:#cf222e;stroke-dasharray:3 2}.changed{fill:#1f2328;font-weight:700}
-.used{fill:#54aeff}.over{fill:#cf222e}
-.blamed{stroke:#cf222e;stroke-width:2}.shot{stroke:#6639ba;stroke-width:1.8}.open{fill:none;stroke:#6639ba;stroke-width:1.8}.head{fill:#6639ba}.said{fill:#6639ba;font-weight:600}
-.told{fill:#1a7f37}.inferred{fill:#9a6700;font-style:italic}
-.verdict{fill:#ffebe9;stroke:#cf222e}.reached{fill:#dafbe1;stroke:#1a7f37}
-text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
-.small{font-size:10.5px}.large{font-size:17px;font-weight:700}
-@media (prefers-color-scheme: dark){
-.paper{fill:#0d1117}.ink,.name,.changed{fill:#f0f6fc}.soft{fill:#9198a1}.rule,.card{stroke:#3d444d}.life{stroke:#656c76}.dead{stroke:#ff7b72}.halo{stroke:#0d1117}
-.card{fill:#151b23}.stopped{fill:#262c36;stroke:#9198a1}.news{fill:#0d1117;stroke:#f0f6fc}.slot{stroke:#656c76}.fresh{stroke:#f0f6fc}.cell{stroke:#0d1117}
-.cell.fresh{stroke:#f0f6fc}.lost{fill:#3c1618;stroke:#ff7b72}.gone{stroke:#ff7b72}.bad{fill:#ff7b72}.mark{stroke:#79c0ff}
-.marked,.unmarked{fill:#79c0ff}.chip{fill:#0c2d4b;stroke:#1f6feb}.chipped{fill:#cae8ff}.added{stroke:#f0f6fc}.out{stroke:#ff7b72}
-.used{fill:#1f6feb}.over{fill:#ff7b72}.shot,.open{stroke:#d2a8ff}.blamed{stroke:#ff7b72}.head,.said{fill:#d2a8ff}.verdict{fill:#3c1618;stroke:#ff7b72}
-.told{fill:#3fb950}.inferred{fill:#d29922}.reached{fill:#0f2d1a;stroke:#3fb950}}
-"""
+
+@cache
+def drawing_style() -> str:
+    return Path(__file__).with_name("drawing.css").read_text(encoding="utf-8")
 
 
 def printable(label: str) -> str:

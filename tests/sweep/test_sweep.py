@@ -10,9 +10,7 @@ from tests.sweep.models import cells, counter, dying, grid, swept
 
 from isrcheck import check
 from isrcheck.errors import UsageError
-from isrcheck.evidence.report.entry import from_file
 from isrcheck.pipeline.folder import Folder
-from isrcheck.pipeline.tables import write_outcomes
 from isrcheck.run.trace import read_trace
 
 SLOW = pytest.mark.slow
@@ -169,13 +167,6 @@ def test_an_interrupted_sweep_keeps_what_it_has_and_no_tables(spark: Any, tmp_pa
     made = swept(text, out, spark)
     assert made.known == kept
     assert made.computed == len(cells(out)) - kept
-
-
-def test_outcomes_are_what_a_report_is_made_from(small: Path, tmp_path: Path) -> None:
-    assert write_outcomes(cells(small), tmp_path) == 4
-    read = [from_file(f) for f in sorted(tmp_path.glob("*.json")) if json.loads(f.read_text()).get("properties")]
-    assert [r.outcome["model"] for r in read] == ["async-isr", "isr-kip-16-text", "isr-kip-16-text", "toy-mutex"]
-    assert sum(len(r.traces) for r in read) == sum(bool(p["trace"]) for c in cells(small) for p in c["properties"])
 
 
 def test_the_small_spec(spark: Any, tmp_path: Path) -> None:

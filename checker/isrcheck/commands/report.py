@@ -18,7 +18,7 @@ from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.entry import Failed, ReportedRun, from_file, from_outcome, sentence_of
+from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome, sentence_of
 from isrcheck.evidence.report.facts import describe_machine, facts_of, noise_of, title
 from isrcheck.evidence.report.folder import refuse_another, write_report
 from isrcheck.grid.cells import read_grid_model
@@ -62,19 +62,16 @@ def report(
 ) -> int:
     """Check models and write the results as a folder of pages.
 
-    A MODEL that ends in .json is a run that `check --json FILE.json --trace-dir DIR` wrote. DIR gets index.html,
-    facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that of the report.
+    DIR gets index.html, facts.json, noise.json and the traces (docs/report.md). The worst exit code of a run is that
+    of the report.
     """
-    to_check = [model for model in models if not model.endswith(".json")]
     if not (models or runs) or output is None:
         raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
     refuse_another(output)
-    plan = plan_runs(to_check, parse_constants(constants), runs)
-    entries: list[ReportedRun] = []
+    plan = plan_runs(models, parse_constants(constants), runs)
     with ProgressLine(console(stderr=True), None) as progress:
         how = {"engine": engine, "limits": limits, "options": Options(**options)}
-        entries += (report_run(run, progress, **how) for run in plan)
-    entries += (from_file(Path(model)) for model in models if model.endswith(".json"))
+        entries = [report_run(run, progress, **how) for run in plan]
     command = line(
         "report",
         *models,

@@ -30,7 +30,6 @@ _TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": do
 @click.option("--master", metavar="URL", help="Spark's master: local[4], spark://HOST:7077, yarn, k8s://...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
 @click.option("--workers", type=COUNT, default=2, show_default=True, help="Cells at a time, locally.")
-@click.option("--outcomes", type=FILE, metavar="DIR2", help="Write each run there as a file for `isrcheck report`.")
 @click.option("--dry-run", is_flag=True, help="Count the cells and compute nothing.")
 def sweep(
     spec: Path,
@@ -38,7 +37,6 @@ def sweep(
     master: str | None,
     spark_conf: tuple[str, ...],
     workers: int,
-    outcomes: Path | None,
     dry_run: bool,
 ) -> int:
     """Run a grid of models and constants on Spark.
@@ -51,7 +49,6 @@ def sweep(
     from isrcheck.pipeline.run import OPTIONS
     from isrcheck.pipeline.sweep import plan
     from isrcheck.pipeline.sweep import sweep as run
-    from isrcheck.pipeline.tables import write_outcomes
 
     cluster = Cluster(master, parse_conf(spark_conf))
     folder = Folder(output)
@@ -76,8 +73,6 @@ def sweep(
         swept = run(
             planned, folder, lambda: stack.enter_context(session(cluster, workers, OPTIONS)), about, progress.say
         )
-    if outcomes:
-        click.echo(f"Written: {write_outcomes(swept.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
     show_document(swept_document(swept, output))
     return swept.exit
 

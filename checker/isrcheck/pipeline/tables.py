@@ -1,6 +1,5 @@
 """A sweep's tables, in every form."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -10,9 +9,9 @@ import pyarrow as pa
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.files import as_csv, as_json, file_stem, write_aside
+from isrcheck.files import as_csv, write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.folder import FRONTIER, MATRIX, Row, write_table
+from isrcheck.pipeline.folder import FRONTIER, MATRIX, write_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -100,20 +99,3 @@ def frontier_table(rows: Sequence[Mapping[str, Any]]) -> doc.Table:
         names = (doc.code(r[name]) for name in ("property", "setting", "least"))
         lines.append([r["model"], *names, steps, str(r["open"] or "")])
     return doc.Table(["model", "property", "setting", "least", *numbers], lines)
-
-
-def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
-    """Write MODEL-KEY.json and traces for each outcome, and return their number. Raises UsageError."""
-    written = 0
-    for row in rows:
-        if row["outcome"] is None:
-            continue
-        stem = f"{file_stem(row['model'].rpartition('/')[2])}-{row['key'][:12]}"
-        outcome = json.loads(row["outcome"])
-        for said, row_property in zip(outcome["properties"], row["properties"], strict=True):
-            if row_property["trace"]:
-                said["trace"]["file"] = f"{stem}-{row_property['name']}.json"
-                write_aside(folder / said["trace"]["file"], row_property["trace"])
-        write_aside(folder / f"{stem}.json", as_json(outcome))
-        written += 1
-    return written

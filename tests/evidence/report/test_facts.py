@@ -1,7 +1,6 @@
 """Facts are equal in every run, and noise is kept out of them."""
 
 import copy
-import json
 import os
 import re
 from pathlib import Path
@@ -13,11 +12,10 @@ from tests.evidence.report.runs import MADE, SIZES, entries, hostile, parts
 
 from isrcheck import check
 from isrcheck.errors import UsageError
-from isrcheck.evidence.report.entry import from_file, from_outcome
+from isrcheck.evidence.report.entry import from_outcome
 from isrcheck.evidence.report.facts import Difference, describe_machine, differences, differences_table
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.files import as_json, write_aside
-from isrcheck.run.save import save_traces
+from isrcheck.files import as_json
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -61,101 +59,6 @@ def test_a_run_twice_is_refused() -> None:
         UsageError, match=r"^truncate-to-high-watermark replicas=2 .* is asked for twice: leave one out"
     ):
         parts(first, first)
-
-
-# From files
-
-
-def saved(folder: Path) -> Path:
-    outcome = save_traces(check("truncate-to-high-watermark", constants=SIZES), folder / "t")
-    write_aside(folder / "o.json", outcome.to_json())
-    return folder / "o.json"
-
-
-def test_traces_may_stand_beside_the_outcome(tmp_path: Path) -> None:
-    file = saved(tmp_path)
-    for trace in (tmp_path / "t").iterdir():
-        trace.rename(tmp_path / trace.name)
-    assert "strong_isr" in from_file(file).traces
-
-
-def forged(tmp_path: Path, change: Any) -> str:
-    file = saved(tmp_path)
-    outcome = json.loads(file.read_text(encoding="utf-8"))
-    change(outcome)
-    file.write_text(json.dumps(outcome), encoding="utf-8")
-    with pytest.raises(UsageError) as caught:
-        from_file(file)
-    return str(caught.value).replace(str(tmp_path), "DIR")
-
-
-def weak(outcome: dict[str, Any]) -> dict[str, Any]:
-    return next(p for p in outcome["properties"] if p["name"] == "leader_in_isr")
-
-
-FORGERIES: dict[str, tuple[Any, str]] = {
-    "schema": (
-        lambda o: o.update(schema="x/2"),
-        "is not an outcome of this version: it has schema x/2, and isrcheck.outcome/2 was expected.",
-    ),
-    "no levels": (lambda o: o["states"].pop("levels"), "is not a whole outcome: levels is missing. Make it again."),
-    "no command": (lambda o: o.pop("command"), "is not a whole outcome: command is missing. Make it again."),
-    "a level gone": (
-        lambda o: o["states"].update(depth=1, levels=[1]),
-        "contradicts itself: the levels add up to 1 states, not 353. Make it again.",
-    ),
-    "bounded holds": (
-        lambda o: weak(o).update(assurance="bounded(3)"),
-        "contradicts itself: leader_in_isr is said to be holds and bounded(3). Make it again.",
-    ),
-    "a cut run holds": (
-        lambda o: o.update(cut="after 5 levels"),
-        "contradicts itself: leader_in_isr is said to be holds and exhaustive, and the run ended after 5 levels. "
-        "Make it again.",
-    ),
-    "an unknown verdict": (
-        lambda o: weak(o).update(verdict="fine"),
-        "contradicts itself: leader_in_isr is said to be fine and exhaustive. Make it again.",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FORGERIES)
-def test_an_outcome_that_cannot_be_is_a_sentence(tmp_path: Path, name: str) -> None:
-    change, sentence = FORGERIES[name]
-    assert forged(tmp_path, change) == f"DIR/o.json {sentence}"
-
-
-def test_a_trace_that_is_gone_or_of_another_run_is_a_sentence(tmp_path: Path) -> None:
-    file = saved(tmp_path)
-    trace = tmp_path / "t" / "truncate-to-high-watermark-strong_isr.json"
-    trace.write_text((tmp_path / "t" / "truncate-to-high-watermark-weak_isr.json").read_text("utf-8"), "utf-8")
-    with pytest.raises(
-        UsageError,
-        match=r"is a trace of weak_isr in truncate-to-high-watermark with 9 states, not the one "
-        r"of strong_isr in .* that .*o\.json names: make both again\.$",
-    ):
-        from_file(file)
-    trace.unlink()
-    with pytest.raises(UsageError, match=r"o\.json names the trace .*, which is not there: keep it beside o\.json\.$"):
-        from_file(file)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("{", "was cut short: it is not whole JSON"),
-        ("[" * 100_000, "was cut short: it is not whole JSON"),
-        ("[]", "it has no schema"),
-    ],
-    ids=["cut", "nested too deep", "no schema"],
-)
-def test_what_is_no_outcome_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
-    (tmp_path / "o.json").write_text(text, encoding="utf-8")
-    with pytest.raises(UsageError, match=sentence):
-        from_file(tmp_path / "o.json")
-    with pytest.raises(UsageError, match=r"there is no file .*none\.json: give a JSON file that"):
-        from_file(tmp_path / "none.json")
 
 
 def test_the_index_of_the_users_repository_is_left_as_it_is(tmp_path: Path) -> None:

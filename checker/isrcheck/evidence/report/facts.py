@@ -66,9 +66,7 @@ def verdict_in_words(run: dict[str, Any], name: str) -> Said:
         return Said("absent", "n/a", "", f"It does not apply with these constants: {why}")
     if name == kinds.DEADLOCK.name or "asked" in run:
         return Said("unasked", "not asked", "", "This run was not asked about it.")
-    # A file does not say what applies.
-    unless = "." if "not_asked" in run else ", or it does not apply with these constants."
-    return Said("absent", "n/a", "", f"The model has no such property{unless}")
+    return Said("absent", "n/a", "", "The model has no such property.")
 
 
 def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:

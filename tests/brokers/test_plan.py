@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.observe.runs import with_bug
+from tests.observe.runs import of_archive
 
 from isrbrokers.judging import by_model, by_rules
 from isrbrokers.plan import KINDS, Fault, fewest, random_plan, read_plan, write_plan
@@ -80,20 +80,21 @@ SLOW = {"no-truncation", "old-partition-epoch", "joins-at-once", "never-leaves"}
 @pytest.mark.parametrize("bug", [pytest.param(bug, marks=[pytest.mark.slow] if bug in SLOW else []) for bug in FOUND])
 def test_a_bug_is_found_with_the_event(bug: str) -> None:
     found = FOUND[bug]
-    wrong = by_model(found.model, seconds=600)(with_bug(bug)) if found.model else by_rules(with_bug(bug))
+    run = of_archive("broker-bugs", bug)
+    wrong = by_model(found.model, seconds=600)(run) if found.model else by_rules(run)
     assert wrong is not None
     assert found.said in wrong.what
 
 
 def test_a_record_that_is_not_truncated_breaks_a_rule_too() -> None:
-    wrong = by_rules(with_bug("no-truncation"))
+    wrong = by_rules(of_archive("broker-bugs", "no-truncation"))
     assert wrong is not None
     assert wrong.what == ("logs_agree: broker 2, tv-0: epoch 1 begins at 5 in its log, and at 7 in that of broker 1")
 
 
 @pytest.mark.parametrize("scenario", ["crash", "old-follower", "old-request", "rejoin"])
 def test_without_a_bug_the_same_scenario_conforms(scenario: str) -> None:
-    run = with_bug(f"control-{scenario}")
+    run = of_archive("broker-bugs", f"control-{scenario}")
     ((partition, events),) = events_of(run, None).items()
     verdict = judge(partition, events, settings_of(run, events), "kraft-4.1", {}, Limits(60))
     assert verdict.verdict == "conforms", verdict.why
@@ -102,7 +103,7 @@ def test_without_a_bug_the_same_scenario_conforms(scenario: str) -> None:
 
 @pytest.mark.parametrize(("scenario", "kind"), [("crash", "truncate"), ("old-request", "rejects")])
 def test_what_a_bug_takes_away_happens_without_it(scenario: str, kind: str) -> None:
-    events, _ = read_run(with_bug(f"control-{scenario}"))
+    events, _ = read_run(of_archive("broker-bugs", f"control-{scenario}"))
     assert any(event.kind == kind for event in events)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.observe.runs import RECORDED
 
 from isrbrokers.__main__ import main
 from isrbrokers.journal import BEGINS, Journal
@@ -12,8 +13,6 @@ from isrbrokers.judging import Deviation, by_model, by_rules
 from isrbrokers.plan import Fault, random_plan, read_plan, write_plan
 from isrbrokers.shrink import Shrink, faults_before, from_the_beginning
 from isrcheck.errors import UsageError
-
-RECORDED = Path(__file__).parents[1] / "fixtures" / "brokers"
 
 
 class FakePlayer:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conform.hand_written import FETCHER, FOLLOWER, HANDLER, LEADER, LOADER, events, judged
+from tests.observe.runs import of_archive
 
 from isrcheck.ir.frozen import replace
 from isrlogs.conform.event import Event
@@ -20,8 +21,8 @@ from isrlogs.conform.search import Limits
 from isrlogs.conform.track import Track
 from isrlogs.conform.verdict import Verdict
 
-SOAK = Path(__file__).parent / "data" / "soak-4.1.1"
-CUT = Path(__file__).parent / "data" / "soak-30-4.1.1"
+SOAK = of_archive("broker-soaks", "soak-4.1.1")
+CUT = of_archive("broker-soaks", "soak-30-4.1.1")
 
 
 def verdict(folder: Path = CUT, partition: str = "tv-3") -> Verdict:

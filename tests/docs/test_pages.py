@@ -27,11 +27,9 @@ SHOWN = [page for page in pages() if any(reason(each.page, each.command) is None
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder that has what the reader's checkout has, and the records of brokers beside it."""
+    """A folder that has what the reader's checkout has."""
     for name in ("examples", "specs", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
-    for record in (ROOT / "tests/fixtures/brokers").iterdir():
-        (tmp_path / record.name).symlink_to(record)
     return tmp_path
 
 

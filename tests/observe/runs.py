@@ -1,14 +1,16 @@
-"""Recorded runs: in tests/fixtures/brokers, brokers-more.tar.xz beside it, and the folder ISRCHECK_BROKER_RUNS.
+"""Recorded runs: in tests/fixtures/brokers, the archives beside it, and the folder ISRCHECK_BROKER_RUNS.
 
-The archive holds logs, journals and the metadata log of each run, without agents and disks, and of the lines in a log
-that are no events the first of each form; it is made again by `tar --sort=name -cf - * | xz -9e >brokers-more.tar.xz`
-in a folder of such runs. So is broker-bugs.tar.xz, whose runs have only the lines that are events.
+The folder has the runs that pages show, brokers.tar.xz the others that are whole. brokers-more.tar.xz holds logs,
+journals and the metadata log of each run, without agents and disks, and of the lines in a log that are no events the
+first of each form. The runs of broker-bugs.tar.xz and broker-soaks.tar.xz have only the lines that are events.
+In a folder of runs `tar --sort=name -cf - * | xz -9e >NAME.tar.xz` writes an archive.
 """
 
 import gzip
 import json
 import os
 import re
+import shutil
 import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,18 +25,28 @@ from isrlogs.observe.facts import Broken
 from isrlogs.observe.rules import judge
 from isrlogs.observe.run import read_run
 
-RECORDED = Path(__file__).parent.parent / "fixtures" / "brokers"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 PINNED = Path(__file__).parent / "recorded.json"
 
 
 @cache
 def _unpacked(name: str = "brokers-more") -> "TemporaryDirectory[str]":
     folder = TemporaryDirectory(prefix="isrcheck-runs-")
-    with tarfile.open(RECORDED.parent / f"{name}.tar.xz") as archive:
+    with tarfile.open(FIXTURES / f"{name}.tar.xz") as archive:
         if hasattr(tarfile, "data_filter"):  # from Python 3.11.4
             archive.extraction_filter = staticmethod(tarfile.data_filter)
         archive.extractall(folder.name)
     return folder
+
+
+def _recorded() -> Path:
+    """Return a folder of the runs that pages show and of those of brokers.tar.xz."""
+    folder = Path(_unpacked("brokers").name)
+    shutil.copytree(FIXTURES / "brokers", folder, dirs_exist_ok=True)
+    return folder
+
+
+RECORDED = _recorded()
 
 
 def recorded(name: str) -> Path:
@@ -42,9 +54,9 @@ def recorded(name: str) -> Path:
     return next(root / name for root in (RECORDED, Path(_unpacked().name)) if (root / name).is_dir())
 
 
-def with_bug(name: str) -> Path:
-    """The folder of a run with a bug in its brokers, or of its control."""
-    return Path(_unpacked("broker-bugs").name) / name
+def of_archive(archive: str, name: str) -> Path:
+    """A run's folder: of broker-bugs, with a bug in its brokers or its control; of broker-soaks, cut to a minute."""
+    return Path(_unpacked(archive).name) / name
 
 
 def folders() -> list[Path]:

@@ -1,6 +1,5 @@
-"""Two variants side by side: a trace under another variant, and schedules that tell variants apart."""
+"""Two variants side by side, under schedules that tell them apart."""
 
-import json
 import os
 import unicodedata
 from pathlib import Path
@@ -10,13 +9,11 @@ from tests.fixtures.command_line import in_process
 
 from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
-from isrcheck.engines.contract import Limits
-from isrcheck.errors import Disagreement, UsageError
+from isrcheck.errors import Disagreement
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.trace import Trace, read_trace
-from isrcheck.schedule.compare import DistinguishingResult, ScheduledVariant, compare_trace, distinguish
+from isrcheck.schedule.compare import DistinguishingResult, ScheduledVariant, distinguish
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
 from isrcheck.schedule.pair import pair_document
 from isrcheck.schedule.runs import run_script
@@ -49,12 +46,6 @@ def golden(name: str, text: str) -> None:
 @pytest.fixture(scope="module")
 def told() -> DistinguishingResult:
     return apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
-
-
-@pytest.fixture(scope="module")
-def trace(told: DistinguishingResult) -> Trace:
-    assert told.pair is not None
-    return told.pair.left.trace
 
 
 # What was found
@@ -159,87 +150,7 @@ def test_text(told: DistinguishingResult) -> None:
     golden("truncate-to-high-watermark-kip-101.txt", text)
 
 
-def test_text_of_one_that_cannot_follow(trace: Trace) -> None:
-    pair = compare_trace(
-        trace, variant("truncate-to-high-watermark", {"replicas": "2"}), variant("kip-320", {"replicas": "2"}), Limits()
-    )
-    text = plain_text(pair_document(pair), 100)
-    assert max(map(len, text.split("\n"))) <= 100
-    golden("truncate-to-high-watermark-kip-320.txt", text)
-
-
-# A trace under another variant
-
-
-def test_a_trace_says_the_same_as_the_search(told: DistinguishingResult, trace: Trace) -> None:
-    constants = {"replicas": "2"}
-    pair = compare_trace(
-        trace, variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()
-    )
-    assert told.pair is not None
-    assert pair.left.way == told.pair.left.way
-    assert (pair.right.way, pair.right.trace) == (told.pair.right.way, told.pair.right.trace)
-    assert pair.parting == told.pair.parting
-    assert pair.parting is not None
-    assert pair.parting.step == 7
-
-
-@pytest.fixture
-def file(trace: Trace, tmp_path: Path) -> Path:
-    file = tmp_path / "trace.json"
-    file.write_text(trace.to_json(), encoding="utf-8")
-    return file
-
-
-def forged(file: Path, change: str) -> None:
-    data = json.loads(file.read_text(encoding="utf-8"))
-    if change == "argument":
-        data["steps"][1]["arguments"]["chosen"] = "r1"
-    elif change == "state":
-        data["steps"][3]["state"]["quorum_leader"] = "r1"
-    elif change == "action":
-        data["steps"][2]["action"] = "<b>boom</b>"
-    elif change == "property":
-        data["property"]["name"] = "leader_in_isr"
-    elif change == "short":
-        data["steps"] = data["steps"][:4]
-        data["length"] = 4
-    file.write_text(json.dumps(data), encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ("argument", "the trace does not replay: at step 1, the model's state is another one."),
-        ("state", "at step 3, the model's state is another one."),
-        ("action", "at step 2, TruncateToHighWatermark has no step <b>boom</b>(replica=r1) with these constants."),
-        ("property", "the trace does not violate leader_in_isr of truncate-to-high-watermark"),
-        ("short", "the trace does not violate strong_isr of truncate-to-high-watermark"),
-    ],
-)
-def test_a_forged_trace(file: Path, change: str, message: str) -> None:
-    forged(file, change)
-    constants = {"replicas": "2"}
-    with pytest.raises(UsageError) as caught:
-        compare_trace(
-            read_trace(file), variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()
-        )
-    assert message in str(caught.value)
-
-
 # The command
-
-
-def test_the_command_on_a_trace(file: Path) -> None:
-    done = in_process("distinguish", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = [line.rstrip() for line in done.stdout.splitlines()]
-    assert lines[0] == "truncate-to-high-watermark and kip-101 under one schedule of 7 steps"
-    assert "≠ They differ from here on." in lines
-    assert "  strong_isr  violated                    kept" in lines
-    other = in_process("distinguish", "kip-279", "kip-101", "--trace", str(file))
-    assert other.returncode == 2
-    assert "the trace is of truncate-to-high-watermark, not of kip-279: name that model first." in other.stderr
 
 
 def test_the_command_that_searches(tmp_path: Path) -> None:
@@ -263,9 +174,7 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--trace", "x", "--property", "y"), "give one of the two: --property NAME searches a schedule, --trace"),
-        ((), "give one of the two: --property NAME searches a schedule, --trace"),
-        (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule: leave -c out."),
+        ((), "missing option '--property'."),
         (("--property", "stron_isr"), "kip-101 has no property stron_isr. Did you mean strong_isr?"),
         (
             ("--property", "strong_isr", "-c", "replica=2"),

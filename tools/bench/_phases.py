@@ -214,13 +214,6 @@ PHASES = (
         "isrcheck.schedule.distinguish:DistinguishingSearch.run",
         f"distinguish kip-101 kip-279 --property weak_isr {SMALL}",
     ),
-    Phase(
-        "distinguish",
-        "following a trace",
-        "isrcheck.schedule.compare:compare_trace*50",
-        f"distinguish {LOSES.split()[0]} kip-279 --trace {TRACE}",
-        before=TRACED,
-    ),
     Phase("diff", "reading", f"{READ}*100", "diff HEAD kip-320", limit=""),
     Phase("diff", "then and now", "isrcheck.compare.since:changes", f"diff HEAD {LARGE}", limit="", after=5),
     Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),

@@ -5,7 +5,7 @@ A cell costs what the same choice of constants took before; else a guess from it
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -56,10 +56,6 @@ class SweepResult:
     statuses: dict[str, int]
     seconds: float
     exit: int
-
-    def rows(self) -> Iterator[Row]:
-        for batch in self.cells.to_batches(100):
-            yield from batch.to_pylist()
 
 
 def plan(spec: Spec) -> SweepPlan:

@@ -1,9 +1,8 @@
-"""Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
+"""The shortest schedule that distinguishes two variants, confirmed on the reference."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 from typing import Any
 
 from isrcheck.catalogue import find_model, resolve_name
@@ -14,16 +13,13 @@ from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import literal
-from isrcheck.run.replay import trace_path
-from isrcheck.run.trace import Trace
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, check_property
 from isrcheck.schedule.pair import Pair, PairSide, PropertyRun, VariantRun, pair_document, run_variant, side_of
-from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, labels_of_both
+from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, labels_of_both
 from isrcheck.schedule.walk import UNLIMITED, Way, alongside
 
 STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
@@ -60,24 +56,6 @@ def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
             raise UsageError(f"neither model has a constant {name}.{nearest(name, known)}")
     bound = [ScheduleVocabulary(bind_known(ir, constants)) for ir in irs]
     return ScheduledVariant(names[0], bound[0]), ScheduledVariant(names[1], bound[1])
-
-
-def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVariant, limits: Limits) -> Pair:
-    """Both under the trace's steps; `first` goes its own way. Raises UsageError for a trace that is not its own."""
-    if trace.model != first.name:
-        raise UsageError(f"the trace is of {trace.model}, not of {first.name}: name that model first.")
-    path = trace_path(first.bound, trace, "the trace")
-    outer = [i for i in path if i not in first.words.internal]
-    way = Way(path, tuple(accumulate(int(i not in first.words.internal) for i in path)))
-    labels = [label_of(first.words, i, second.words) for i in outer]
-    exact = tuple(Step(str(label), label.action, frozenset({i})) for i, label in zip(outer, labels, strict=True))
-    one = first.run(exact, limits)
-    two = second.run(tuple(map(second.words.step_of_label, labels)), limits)
-    violation = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
-    if violation is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
-        raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
-    shows = None if violation is None else replace(violation, trace=trace, way=way)
-    return Pair(side_of(one, way, shows), _beside(first, way, second, two, limits), tuple(map(str, labels)))
 
 
 @dataclass(frozen=True)
@@ -142,7 +120,7 @@ def _confirm(name: str, variants: Variants, labels: tuple[Label, ...], distincti
     lead, way, shows = _lead_to_violation(name, runs, distinction)
     sides = [
         side_of(runs[lead], way, shows),
-        _beside(variants[lead], way, variants[1 - lead], runs[1 - lead], UNLIMITED),
+        _beside(variants[lead], way, variants[1 - lead], runs[1 - lead]),
     ]
     return Pair(sides[lead], sides[1 - lead], tuple(map(str, labels)))
 
@@ -174,8 +152,8 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
     return "\n".join([*lines, "", *map(str, labels)]) + "\n"
 
 
-def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun, limits: Limits) -> PairSide:
-    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], limits))
+def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun) -> PairSide:
+    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], UNLIMITED))
 
 
 def document_of_distinction(result: DistinguishingResult, name: str, models: str) -> Iterator[doc.Block]:

@@ -61,18 +61,19 @@ Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m too
 
 ## The tables
 
-P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoever leads has what a consumer read. P4:
-the partition is not left without a leader. A cell has each least combination of faults that breaks it, and whatever
-contains one breaks it, too: {letters}. `f+2l` is one fencing and 2 power losses.
+P1: whoever leads has every acknowledged record. P2: some log has it. P3: whoever leads has what a consumer read: with
+acks=all P1 and P3 break by the same faults. P4: the partition is not left without a leader. A cell has each least
+combination of faults that breaks it, and whatever contains one breaks it, too: {letters}. `f+2l` is one fencing and
+2 power losses.
 
-Nothing was pruned. `./dev docs` searches what `reports/risk.csv` lacks and writes this page.
+Nothing was pruned. `reports/risk.csv` has the states; `./dev docs` searches what it lacks and writes this page.
 `--trace-dir DIR` writes the stories.
 """
 VARIATIONS = """\
 ## Other faults, decisions and settings
 
-acks=all and `min.insync.replicas=2` where the row does not say otherwise. Numbers after a colon are the steps of the
-shortest story; what holds, holds in every reachable state of each search.
+acks=all and `min.insync.replicas=2` where the row does not say otherwise; with acks=1 P3 holds. Numbers after a colon
+are the steps of the shortest story; what holds, holds in every reachable state of each search.
 
 - ELR without the last leader: where 4.1 would lose the record, the partition stays without a leader.
 - KIP-966 part 2 takes as many power losses as `min.insync.replicas`.
@@ -91,7 +92,7 @@ LETTERS = {
     "elections": "e",
     "clean_stops": "c",
 }
-NUMBERS = ("P1", "P2", "P3", "P4")
+NUMBERS = ("P1", "P2", "P4")  # P3 is P1 with acks=all, else a sentence
 
 
 def page() -> str:
@@ -166,13 +167,21 @@ def _settings(rows: Rows) -> Iterator[str]:
     for (factor, min_isr), answers in sorted(alike.items()):
         for losses, releases in answers.items():
             named = ", ".join(releases) if len(answers) > 1 else f"all, {releases[-1]} to {releases[0]}"
-            yield f"| {factor} | {min_isr} | {named} | " + " | ".join(losses) + " |"
+            yield f"| {factor} | {min_isr} | {named} | " + " | ".join(_without_reads(losses, "all")) + " |"
     yield "\n" + _sentence_on_acks(cells)
+
+
+def _without_reads(losses: tuple[str, ...], acks: str) -> tuple[str, ...]:
+    """Return the cells without P3. Raises ValueError if the page is wrong about it."""
+    acked, nowhere, read_back, leaderless = losses
+    if read_back != (acked if acks == "all" else "holds"):
+        raise ValueError(f"acks={acks}: P1 {acked}, P3 {read_back}")
+    return acked, nowhere, leaderless
 
 
 def _sentence_on_acks(cells: dict[Setting, tuple[str, ...]]) -> str:
     """Return the sentence on acks=1. Raises ValueError if it is not true of a setting."""
-    sentence = "With acks=1 one fault (f, k or l) breaks P1 and P2 at every setting; P3 and P4 are as in the row."
+    sentence = "With acks=1 one fault (f, k or l) breaks P1 and P2 at every setting; P3 and P4 are as with acks=all."
     for setting, losses in cells.items():
         as_all = cells[replace(setting, acks="all")]
         if setting.acks == "1" and losses != ("f, k, l", "f, k, l", *as_all[2:]):
@@ -194,19 +203,20 @@ def _least(row: dict[str, str]) -> str:
 
 def _variations(rows: Rows) -> Iterator[str]:
     """One line for a setting, with the least faults of all its searches."""
-    yield "| replicas | setting | searched: states | " + " | ".join(NUMBERS) + " |"
+    yield "| replicas | setting | searched | " + " | ".join(NUMBERS) + " |"
     yield "|--:|" + "---|" * (2 + len(NUMBERS))
     for factor, (name, cases) in ((n, variation) for n in SEARCHED for variation in variations(n)):
         if own := [case for case in cases if (case.name, case.budget, "leaderless") in rows]:
-            searched = "; ".join(_budget_with_states(case, rows) for case in own)
-            cells = (_with_steps([rows[case.name, case.budget, loss] for case in own]) for loss in WORDS)
+            searched = ", ".join(_budget_and_cut(case, rows) for case in own)
+            losses = tuple(_with_steps([rows[case.name, case.budget, loss] for case in own]) for loss in WORDS)
+            cells = _without_reads(losses, own[0].setting.acks)
             yield f"| {' | '.join((str(factor), name, searched, *cells))} |"
 
 
-def _budget_with_states(case: Case, rows: Rows) -> str:
+def _budget_and_cut(case: Case, rows: Rows) -> str:
     row = rows[case.name, case.budget, "leaderless"]
-    cut = f", cut off {row['cut']}" if row["cut"] else ""
-    return f"{_letters(tuple(case.most.items()))}: {int(row['states']):,}{cut}"
+    cut = f" (cut off {row['cut']})" if row["cut"] else ""
+    return f"{_letters(tuple(case.most.items()))}{cut}"
 
 
 def _letters(faults: Vector) -> str:

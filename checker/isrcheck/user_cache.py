@@ -58,18 +58,6 @@ class CacheFolder:
             left -= file.bytes
             file.remove()
 
-    def clear(self) -> None:
-        """Remove every file that isrcheck wrote as a part of its cache, in folders of the cache too; nothing else."""
-        for folder in (self.path, *(self.path / name for name in _FOLDERS)):
-            for file in CacheFolder(folder)._files():
-                file.remove()
-
-    def size(self) -> tuple[int, int]:
-        """How many files there are, and their bytes."""
-        folders = (self.path, *(self.path / name for name in _FOLDERS))
-        files = [file for folder in folders for file in CacheFolder(folder)._files()]
-        return len(files), sum(file.bytes for file in files)
-
     def _files(self) -> Iterator["_CachedFile"]:
         with suppress(OSError), os.scandir(self.path) as listing:
             for each in listing:
@@ -99,7 +87,6 @@ class _CachedFile:
             return re.fullmatch(rb"[0-9a-f]{64}\n", file.read(_SIGNATURE_BYTES)) is not None
 
 
-_FOLDERS = ("mutants", "risk")  # of questions that `risk` asks; outcomes of mutants were in the other one
 # Files of the cache that carry no signature: times of the gate's runs, questions of `risk` as models.
 _UNSIGNED = r"gate-times\.json|question_\w+\.py"
 

@@ -199,7 +199,7 @@ def test_lists_where_one_name_or_value_is_meant() -> None:
 
 def test_unknown_commands_and_options_suggest_the_nearest() -> None:
     assert refused("chekc") == "isrcheck: there is no command chekc. Did you mean check?\n"
-    assert refused("zookeeper").startswith("isrcheck: there is no command zookeeper. Known: cache, check, code, ")
+    assert refused("zookeeper").startswith("isrcheck: there is no command zookeeper. Known: check, code, ")
     assert refused("check", "kip-320", "--propety", "weak_isr") == (
         "isrcheck: no such option '--propety'. Did you mean '--property'? "
         "`isrcheck check --help` shows what it takes.\n"

@@ -4,10 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from isrcheck import user_cache as user_cache_module
-from isrcheck.commands.cache import cache as cache_command
 from isrcheck.user_cache import CacheFolder, user_cache
 
 
@@ -76,20 +74,21 @@ def test_what_was_used_least_recently_goes_first(tmp_path: Path) -> None:
     cache = CacheFolder(tmp_path)
     for name in "abcd":
         cache.put(name, bytes(1 << 16))
-    ages(tmp_path, *"abcd")
+    (tmp_path / "thesis.txt").write_bytes(bytes(1 << 10))
+    ages(tmp_path, "thesis.txt", *"abcd")
     assert cache.get("a") == bytes(1 << 16)
     cache.trim(most=300_000)
-    assert names_in(tmp_path) == set("abcd")
+    assert names_in(tmp_path) == {*"abcd", "thesis.txt"}
     cache.trim(most=200_000)
-    assert names_in(tmp_path) == {"a", "d"}
+    assert names_in(tmp_path) == {"a", "d", "thesis.txt"}  # which isrcheck did not write
 
 
 def test_many_small_files_count_as_what_they_take_on_the_disk(tmp_path: Path) -> None:
     cache = CacheFolder(tmp_path)
     for name in "abcd":
         cache.put(name, b"1")
-    on_disk = sum(max(file.stat().st_size, file.stat().st_blocks * 512) for file in tmp_path.iterdir())
-    assert cache.size() == (4, on_disk)
+    for file in cache._files():
+        assert file.bytes == max(file.path.stat().st_size, file.path.stat().st_blocks * 512)
 
 
 def test_the_cache_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,19 +114,3 @@ def test_another_run_may_remove_the_same_files(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "a").unlink()
     cache.trim(most=100)
     assert names_in(tmp_path) == set()
-
-
-def test_clearing_removes_what_isrcheck_wrote_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
-    for folder in ("", "mutants", "photos"):
-        CacheFolder(tmp_path / folder).put("entry", b"content")
-    (tmp_path / "thesis.txt").write_text("mine")
-    (tmp_path / "gate-times.json").write_text("{}")
-    shown = CliRunner().invoke(cache_command, [])
-    assert "4 files" in shown.output
-    assert str(tmp_path) in shown.output
-    cleared = CliRunner().invoke(cache_command, ["--clear"])
-    assert "1 files" in cleared.output
-    assert names_in(tmp_path) == {"mutants", "photos", "thesis.txt"}
-    assert names_in(tmp_path / "mutants") == set()
-    assert names_in(tmp_path / "photos") == {"entry"}

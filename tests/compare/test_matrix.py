@@ -1,7 +1,5 @@
 """`isrcheck compare` as a matrix, and the states that `isrcheck diff` compares."""
 
-import csv
-import io
 import os
 import signal
 from pathlib import Path
@@ -12,17 +10,16 @@ from tests.compare.mine import MINE
 from tests.evidence.report.runs import entries, hostile
 from tests.fixtures.command_line import Done, in_process
 
+import isrcheck
 from isrcheck.evidence.report.entry import Failed
 from isrcheck.evidence.report.facts import facts_of
-from isrcheck.evidence.report.matrix import COLUMNS, matrix, matrix_csv
+from isrcheck.evidence.report.matrix import groups, keep_differing, matrix
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.gate import worker
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import CellProcess, Result
 from isrcheck.wrap import columns
-
-SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
 
 
 def compared(*words: str, cwd: Path | None = None) -> Done:
@@ -33,22 +30,21 @@ def printed(runs: list[dict[str, object]], width: int) -> str:
     return plain_text(matrix(runs), width)
 
 
-def test_variants_by_properties_by_bounds(tmp_path: Path) -> None:
-    words = ["kip-101", "kip-320", "-c", "replicas=2..3", *SMALL, "--property", "strong_isr", "--property", "weak_isr"]
-    done = compared(*words, "--to", "csv")
-    assert done.returncode == 0
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert ",".join(rows[0]) == COLUMNS
-    found = [(r["model"], r["property"], r["verdict"], r["steps"], r["states"], r["pruned"]) for r in rows]
+def test_variants_by_properties_by_bounds() -> None:
+    names, properties = ["kip-101", "kip-320"], ["strong_isr", "weak_isr"]
+    sizes = {"replicas": [2, 3], "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    table = isrcheck.matrix(names, constants=sizes, properties=properties).table()
+    keys = ("model", "property", "verdict", "length", "distinct", "pruned")
+    found = list(zip(*(table[key] for key in keys), strict=True))
     assert found == [
-        ("kip-101", "weak_isr", "holds within bounds", "", "341", "834"),
-        ("kip-101", "strong_isr", "holds within bounds", "", "341", "834"),
-        ("kip-101", "weak_isr", "holds within bounds", "", "9841", "35199"),
-        ("kip-101", "strong_isr", "violated", "11", "9841", "35199"),
-        ("kip-320", "weak_isr", "holds within bounds", "", "277", "660"),
-        ("kip-320", "strong_isr", "holds within bounds", "", "277", "660"),
-        ("kip-320", "weak_isr", "holds within bounds", "", "6787", "23142"),
-        ("kip-320", "strong_isr", "holds within bounds", "", "6787", "23142"),
+        ("kip-101", "weak_isr", "holds within bounds", None, 341, 834),
+        ("kip-101", "strong_isr", "holds within bounds", None, 341, 834),
+        ("kip-101", "weak_isr", "holds within bounds", None, 9841, 35199),
+        ("kip-101", "strong_isr", "violated", 12, 9841, 35199),
+        ("kip-320", "weak_isr", "holds within bounds", None, 277, 660),
+        ("kip-320", "strong_isr", "holds within bounds", None, 277, 660),
+        ("kip-320", "weak_isr", "holds within bounds", None, 6787, 23142),
+        ("kip-320", "strong_isr", "holds within bounds", None, 6787, 23142),
     ]
 
 
@@ -70,7 +66,6 @@ def test_names_that_are_attacks_are_shown_and_not_run() -> None:
     runs = facts_of([hostile(), strange], "0.1.0", "")["runs"]
     text = markdown_of(matrix(runs))
     assert "\\<script\\>alert(1)\\</script\\> \\| \\[x\\](y)" in text
-    assert "'=cmd|" in matrix_csv(runs)
     assert "\x1b" not in printed(runs, 80)
 
 
@@ -97,7 +92,7 @@ def test_all_cells_of_a_spec_with_its_expectations_left_aside(tmp_path: Path) ->
 
 
 def test_undetermined_is_20(tmp_path: Path) -> None:
-    done = compared("kip-320", *SMALL, "--max-states", "5", "--property", "strong_isr")
+    done = compared("kip-320", "--max-states", "5", "--property", "strong_isr")
     assert done.returncode == 20
     assert "? undetermined" in done.stdout
     assert "holds" not in done.stdout.replace("0 hold, 0 hold within bounds", "")
@@ -138,7 +133,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
         (["kip-101", "x.toml"], "x.toml is a spec and other names are models: compare the ones or the others."),
         (["x.toml", "-c", "a=1"], "x.toml says its own constants, properties and limits"),
         (["x.toml"], "there is no file x.toml: give a TOML file with"),
-        (["kip-101", "--to", "svg"], "'svg' is not one of 'txt', 'md', 'html', 'csv'."),
+        (["kip-101", "--to", "svg"], "'svg' is not one of 'txt', 'md', 'html'."),
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:
@@ -162,7 +157,7 @@ def differing(*numbers: int) -> tuple[list[str], str]:
     """The properties that stay in the matrix of some runs, and what is said of the others."""
     runs = [run for number, run in enumerate(facts_of(entries(), "0.1.0", "")["runs"]) if number in numbers]
     text = plain_text(matrix(runs, only_differing=True))
-    names = {row[2] for row in csv.reader(io.StringIO(matrix_csv(runs, only_differing=True)))} - {"property", ""}
+    names = {name for group in map(keep_differing, groups(runs)) for name, _ in group.properties}
     assert all(name in text for name in names)
     return sorted(names), next((line for line in text.splitlines() if line.startswith("All rows agree on ")), "")
 

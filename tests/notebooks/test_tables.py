@@ -1,19 +1,15 @@
 """Tables are columns that pandas, polars and Arrow take as they are, with the same types."""
 
-import csv
-import io
 from typing import Any
 from unittest import mock
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.evidence.stories import kip_101, made_up
 from tests.notebooks.test_html import SMALL, kept, lost
 
 import isrcheck
-from isrcheck.cli import commands
 from isrcheck.errors import UsageError
 from isrcheck.evidence.notebook import runs_table
 from isrcheck.gate.run import GateRunner, Runs
@@ -156,12 +152,6 @@ def test_a_cell_for_each_model_and_choice_of_constants() -> None:
     shown = found._repr_html_()
     assert "✗ " in shown
     assert "◐ holds within bounds: in every reachable state, but some steps were pruned" in shown
-
-
-def test_its_verdicts_are_those_of_the_command() -> None:
-    found = isrcheck.matrix(["toy-mutex", "toy-ledger"])
-    done = CliRunner().invoke(commands, [*found.command.split()[1:], "--to", "csv"], catch_exceptions=False)
-    assert [line["verdict"] for line in csv.DictReader(io.StringIO(done.stdout))] == found.table()["verdict"]
 
 
 def test_what_is_wrong_is_one_sentence() -> None:

@@ -330,7 +330,6 @@ PHASES = (
     ),
     Phase("lsp", "waiting", "isrcheck.editor.server.app:EditorServer.start_io", "lsp", limit=""),
     Phase("lsp", "reading", "isrcheck.editor.server.documents:Readers._send_request", "lsp", limit=""),
-    Phase("cache", "counting", "isrcheck.user_cache:CacheFolder.size*5000", "cache", limit=""),
     Phase(
         "recheck",
         "states",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.compare.cells import cell_limits, cells_of_files, cells_of_models
 from isrcheck.compare.matrix import reports_of, run_cells
@@ -12,13 +12,13 @@ from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.report.facts import facts_of
-from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
+from isrcheck.evidence.report.matrix import comparison, is_undecided
 from isrcheck.gate.cells import GateCell
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
-_FORMS = ("txt", "md", "html", "csv")
+_FORMS = ("txt", "md", "html")
 
 
 @click.command()
@@ -53,10 +53,7 @@ def compare(
         entries = reports_of(run_cells(cells, workers, progress.say))
     asked = {"c": constants, "property": properties, "differing": differing, **limits_as_options(limits)}
     facts = facts_of(entries, __version__, line("compare", *models, **asked), pages=False)
-    if form == "csv":
-        hand_over(matrix_csv(facts["runs"], differing), output)
-    else:
-        show_document(comparison(facts, with_command=form == "html", only_differing=differing), form, output)
+    show_document(comparison(facts, with_command=form == "html", only_differing=differing), form, output)
     codes = [run["exit"] for run in facts["runs"] if "failed" in run]
     return worst([*codes, *(20 for run in facts["runs"] if is_undecided(run))])
 

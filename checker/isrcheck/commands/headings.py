@@ -14,7 +14,7 @@ from isrcheck.wrap import first_paragraph
 SECTIONS = {
     "Check": ("list", "check", "simulate", "prove"),
     "Compare": ("compare", "diff", "distinguish", "schedule", "sweep"),
-    "CI": ("gate", "mutate", "report", "cache"),
+    "CI": ("gate", "mutate", "report"),
     "Kafka": ("risk", "code", "conform", "observe"),
     "Exchange": ("explore", "render", "export", "lsp"),
 }

@@ -9,7 +9,6 @@ from isrcheck.errors import quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import LEGEND, Said, property_of, title, verdict_in_words
-from isrcheck.files import as_csv
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import constant_options
@@ -21,7 +20,6 @@ TONES = {
     "undetermined": Tone.UNSURE,
     "failed": Tone.BAD,
 }
-COLUMNS = "model,constants,property,kind,verdict,assurance,steps,states,pruned,cut,error"  # of the CSV
 _WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "within": "holds within bounds"}
 
 
@@ -202,25 +200,6 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
     elif is_undecided(run):
         cut = run["cut"] or "before every state was seen"
         yield ("? ", doc.code(title(run)), ": ", doc.unsure("undetermined"), f", the run ended {cut}.")
-
-
-def matrix_csv(runs: Sequence[dict[str, Any]], only_differing: bool = False) -> str:
-    """A line for each run and property."""
-    shown = map(keep_differing, groups(runs)) if only_differing else groups(runs)
-    lines = (line for group in shown for row in group.rows for line in _lines(row.run, group.properties))
-    return as_csv([COLUMNS.split(","), *lines])
-
-
-def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
-    about = [run["model"], " ".join(constant_options(run["constants"]))]
-    if "failed" in run:
-        yield [*about, "", "", _WORDS["failed"], *[""] * 5, f"exit {run['exit']}: {run['failed']}"]
-        return
-    counts = [run["states"]["distinct"], run["states"]["pruned"], run["cut"] or "", ""]
-    for name, kind in properties:
-        decided = property_of(run, name) or {}
-        steps = decided["length"] - 1 if decided.get("length") else ""
-        yield [*about, name, kind, verdict_word(run, name), decided.get("assurance", ""), steps, *counts]
 
 
 def verdict_word(run: dict[str, Any], name: str) -> str:

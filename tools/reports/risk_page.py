@@ -56,8 +56,8 @@ It ends before a search of which more than {most:,} states are expected, and say
 on. Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is
 lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
-{rings}
-Kafka 4.1, acks=all, an empty cache, two workers and compilation (`python -m tools.bench.risk`).
+With Kafka 4.1, acks=all, an empty cache and two workers a question took {seconds} CPU seconds at {factors} replicas, compilation
+included (`reports/benchmarks/risk.csv`, by `python -m tools.bench.risk`).
 
 ## The tables
 
@@ -119,7 +119,7 @@ def head() -> str:
         answer="".join(f"    {line}".rstrip() + "\n" for line in _excerpt(ANSWER.read_text(encoding="utf-8"))),
         most=EXPECTED_AT_MOST,
         letters=", ".join(f"`{letter}` {FAULTS[kind].noun}" for kind, letter in LETTERS.items()),
-        rings="\n".join(_rings()) + "\n",
+        **_costs(),
     )
 
 
@@ -127,19 +127,20 @@ def _excerpt(answer: str) -> list[str]:
     """Return the lines of an answer without what it advises to do next."""
     table, _, rest = answer.partition("Not searched:")
     story, _, advice = rest[rest.index("\nHow ") :].partition("\nWith --trace-dir")
+    heading, steps = story.lstrip().split("\n", 1)
+    story = f"\n{heading}\n...\n{steps[steps.index('   5  ') :]}"
     cheapest, _, _ = advice[advice.index("\nThe cheapest") :].partition("Searched with")
     return f"{table}...\n{story}{cheapest}".splitlines()
 
 
-def _rings() -> Iterator[str]:
-    yield "| replicas | `min.insync.replicas` | searched | states | CPU seconds, all of them |"
-    yield "|--:|--:|---|--:|--:|"
+def _costs() -> dict[str, str]:
+    """Return the CPU seconds of each question, and its replicas, as the benchmark wrote them."""
     with RINGS.open(encoding="utf-8", newline="") as file:
-        for row in (each for each in csv.DictReader(file) if each["cpu_seconds"]):
-            searched = row["searched"].replace(" of a live broker", "")
-            yield (
-                f"| {row['replicas']} | {row['min_isr']} | {searched} | {int(row['states']):,} | {row['cpu_seconds']} |"
-            )
+        measured = [row for row in csv.DictReader(file) if row["cpu_seconds"]]
+    return {
+        "seconds": ", ".join(row["cpu_seconds"] for row in measured),
+        "factors": ", ".join(row["replicas"] for row in measured),
+    }
 
 
 def _budgets() -> str:

@@ -56,8 +56,8 @@ It ends before a search of which more than {most:,} states are expected, and say
 on. Ctrl-C, SIGTERM and limits keep every complete search (`complete` in `--json`). The exit code is 12 if something is
 lost; 20 if no search is complete, or `--budget` asked for more than is complete; else 0.
 
-With Kafka 4.1, acks=all, an empty cache and two workers a question took {seconds} CPU seconds at {factors} replicas, compilation
-included (`reports/benchmarks/risk.csv`, by `python -m tools.bench.risk`).
+With Kafka 4.1, acks=all, an empty cache and two workers a question took {seconds} CPU seconds at {factors} replicas,
+compilation included (`reports/benchmarks/risk.csv`, by `python -m tools.bench.risk`).
 
 ## The tables
 

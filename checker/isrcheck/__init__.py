@@ -19,6 +19,7 @@ from isrcheck.lang.declare import (
     constant_of,
     constraint,
     each,
+    enabled,
     fairness,
     history,
     initial,
@@ -65,8 +66,8 @@ if TYPE_CHECKING:
 IMPORTED_NS = time_ns()  # what is changed later is not what runs
 
 __all__ = ["Bag", "Between", "Channels", "Model", "Network", "Record", "Sort", "Taken", "UpTo", "action", "applies"]
-__all__ += ["assume", "canonical", "constant", "constraint", "each", "history", "initial", "invariant", "lemma"]
-__all__ += ["members", "policy", "reachable"]
+__all__ += ["assume", "canonical", "constant", "constraint", "each", "enabled", "history", "initial", "invariant"]
+__all__ += ["lemma", "members", "policy", "reachable"]
 __all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "badge", "blame", "cells", "change", "crown", "lane", "mark", "note", "phrase"]

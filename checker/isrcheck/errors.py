@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from traceback import extract_tb
 
-from isrcheck.place import NOWHERE, Place
+from isrcheck.place import NOWHERE, Place, character
 from isrcheck.wrap import plain
 
 
@@ -84,3 +85,18 @@ def nearest(name: str, known: Iterable[str]) -> str:
     is_short = len(initials) > 1 and initials in known and not get_close_matches(name, known, 1, 0.8)
     close = [initials] if is_short else get_close_matches(name, known, 1)
     return f" Did you mean {close[0]}?" if close else f" Known: {', '.join(known) or 'none'}."
+
+
+def blame(error: Exception, at: Place, what: str) -> ModelError:
+    """Turn what the model's text raised into an error at that line."""
+    frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
+    if frames:
+        frame = frames[-1]
+        line, *columns = frame.lineno or 0, frame.colno or 0, frame.end_colno or 0
+        at = Place(at.file, line, *(character(at.file, line, column) for column in columns))
+    detail = f": {error}" if str(error) else ""
+    return ModelError(
+        at,
+        f"{what} raised {type(error).__name__}{detail}.",
+        "Guard it, so that it is asked only where it has an answer.",
+    )

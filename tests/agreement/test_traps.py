@@ -1,13 +1,14 @@
 """Traps of other checkers: each wrong verdict that was reported there, on the least model that shows it.
 
-Not here: what was wrong in TLC #725, #913 and #1161 was not found in writing. Other traps of liveness stand in
+Not here: what was wrong in TLC #913 was not found in writing. Other traps of liveness stand in
 tests/liveness/test_check.py.
 """
 
-from typing import Annotated
+from typing import Annotated, Self
 
 import pytest
 from tests.liveness import small
+from tests.models.compare import compare
 
 from isrcheck import (
     Limits,
@@ -15,19 +16,30 @@ from isrcheck import (
     Options,
     Sort,
     UpTo,
+    UsageError,
     Verdict,
     action,
     check,
     constant,
+    constraint,
     each,
+    enabled,
     invariant,
+    prove,
     reachable,
     require,
+    step,
     subsets,
 )
+from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.make import Fate
+from isrcheck.gate.mutants.survey import survey
+from isrcheck.lang.read import read_model
+from isrtoys.processes import Mutex, Process, Stage
 
 ENGINES = ("reference", "native", "symbolic")
 Small = Annotated[int, UpTo(1)]
+Digit = Annotated[int, UpTo(4)]
 
 
 class Node(Sort, size="nodes"):
@@ -80,11 +92,186 @@ class Folds(Model):
         return self.counted == 8
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("trap", "name"), [(Copies, "a_copy_is_older"), (Folds, "all_are_counted")])
-def test_values_are_whole_and_nobody_else_s(trap: type[Model], name: str, engine: str) -> None:
-    limits = Limits(depth=5) if engine == "symbolic" else Limits()
-    assert check(trap, properties=[name], engine=engine, limits=limits).property(name).verdict is Verdict.HOLDS
+class Asking(Mutex):
+    """Peterson's lock: where both wait, one may enter."""
+
+    @invariant
+    def one_may_enter(self) -> bool:
+        """No two processes wait for each other."""
+        return enabled(self.enter) or any(self.place[p] != Stage.WAITING for p in Process)
+
+    @invariant
+    def only_outside(self) -> bool:
+        """Nobody may ask while another may leave: wrong after three steps."""
+        return not any(enabled(self.ask) and enabled(self.leave) for process in Process)
+
+    @step
+    def let_in(self, before: Self) -> bool:
+        """Only who could enter is inside after a step."""
+        return enabled(before.enter) or enabled(before.leave) or not enabled(self.leave)
+
+    @reachable
+    def both_wait(self) -> bool:
+        """Nobody can ask, and somebody can enter, after four steps."""
+        return not enabled(self.ask) and enabled(self.enter) and not enabled(self.leave) and not enabled(self.give_way)
+
+
+class Renamed(Model):
+    """An action that can never happen: what it filters by is what it has just written, under a name used outside.
+
+    TLC #725: ENABLED of such an action in an instantiated module was true, and so no violation was seen.
+    """
+
+    a: Digit = 0
+    b: Digit = 0
+    c: Annotated[tuple[Digit, ...], UpTo(3)] = (1, 2, 3)
+
+    @action
+    def move(self) -> None:
+        require(self.a == 0)
+        self.b = 4
+        self.a = 1
+        b = self.a
+        self.c = tuple(e for e in self.c if e != b)
+        require(self.c == (1, 2, 3))
+
+    @action
+    def turn(self) -> None:
+        self.b = (self.b + 1) % 3
+
+    @invariant
+    def moves_or_b_is_low(self) -> bool:
+        """Wrong after one step: nothing moves."""
+        return enabled(self.move) or self.b == 0
+
+
+class Handed(Model):
+    """A condition handed through helpers with parameters (TLC #1161: through operators of an instantiated module)."""
+
+    s: Annotated[int, UpTo(8)] = 0
+
+    @action
+    def count(self) -> None:
+        self.s = self.s + 1 if self.s < 8 else 0
+
+    def is_other(self, n: int, than: int) -> bool:
+        return n != than
+
+    def is_other_twice(self, than: int, n: int) -> bool:
+        return self.is_other(n, than) and self.is_other(than, n)
+
+    @invariant
+    def never_five(self) -> bool:
+        """Wrong after five steps."""
+        return self.is_other_twice(5, self.s)
+
+    @invariant
+    def never_nine(self) -> bool:
+        """Holds."""
+        return self.is_other_twice(self.s, 9)
+
+
+class Edge(Model):
+    """A step beyond a bound has a successor, as in TLA+; one that is an error has none."""
+
+    n: Small = 0
+    kept: dict[Small, Small] = each(Small, 0)
+
+    @action
+    def raise_it(self) -> None:
+        self.n += 1
+
+    @action
+    def go_below(self, key: Small) -> None:
+        require(self.n == 1)
+        self.kept[key] = self.n - 1 - key
+
+    @action
+    def go_far_below(self, key: Small) -> None:
+        require(self.n == 1)
+        self.kept[key] = self.n - 2 - key
+
+    @invariant
+    def beyond_is_enabled(self) -> bool:
+        """Holds, also where the step is pruned."""
+        return enabled(self.raise_it)
+
+    @invariant
+    def one_is_no_error(self) -> bool:
+        """One choice of the parameter is an error and the other is not."""
+        return enabled(self.go_below) or self.n == 0
+
+    @invariant
+    def each_is_an_error(self) -> bool:
+        """Holds: every choice of the parameter is an error."""
+        return not enabled(self.go_far_below)
+
+
+class Stopped(Model):
+    """A state in which a constraint ends the search still has what its actions could do, as in TLA+."""
+
+    n: Digit = 0
+
+    @action
+    def raise_it(self) -> None:
+        require(self.n < 3)
+        self.n += 1
+
+    @constraint
+    def is_low(self) -> bool:
+        """The search ends at 2."""
+        return self.n < 2
+
+    @invariant
+    def can_be_raised(self) -> bool:
+        """Holds of the states that are asked: 0, 1 and 2."""
+        return enabled(self.raise_it)
+
+
+TRAPS: list[tuple[type[Model], str, int | None]] = [
+    (Copies, "a_copy_is_older", 3),
+    (Folds, "all_are_counted", 2),
+    (Asking, "one_may_enter", None),
+    (Asking, "only_outside", 4),
+    (Asking, "let_in", None),
+    (Asking, "both_wait", 5),
+    (Renamed, "moves_or_b_is_low", 2),
+    (Stopped, "can_be_raised", None),
+    (Handed, "never_five", 6),
+    (Handed, "never_nine", None),
+]
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "evaluator"])
+@pytest.mark.parametrize(("trap", "name", "length"), TRAPS)
+def test_each_engine_decides_alike(trap: type[Model], name: str, length: int | None, engine: str) -> None:
+    limits = Limits(depth=6) if engine == "symbolic" else Limits()
+    decided = check(trap, properties=[name], engine=engine, limits=limits).property(name)
+    assert (decided.trace and decided.trace.length) == length
+    assert length or engine == "symbolic" or decided.verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("trap", [Asking, Renamed, Edge])
+def test_enabled_is_the_same_in_every_state(trap: type[Model]) -> None:
+    compare(trap)
+
+
+def test_a_process_that_waits_although_it_has_the_turn_is_killed() -> None:
+    """The property is asked of the mutant's own action, and not of the model's."""
+    options = JudgeOptions(Limits(), False, False)
+    asked = survey("asking", read_model(Asking), [{}], properties=("one_may_enter",), options=options)
+    killed = [r.mutant.after for r in asked.results if r.outcome.fate is Fate.KILLED and r.mutant.method == "enter"]
+    assert killed == ["require(not any(self.wants[p] for p in Process if p != process))"]
+
+
+def test_prove_does_not_read_enabled() -> None:
+    with pytest.raises(UsageError, match=r"prove cannot read enabled\(\)"):
+        prove(Asking, properties=["one_may_enter"])
+
+
+def test_an_error_is_no_step_and_a_bound_is_one() -> None:
+    outcome = check(Edge, limits=Limits(depth=2), engine="native")
+    assert [p.verdict for p in outcome.properties] == [Verdict.UNDETERMINED] * 3
 
 
 @pytest.mark.parametrize("engine", ENGINES[:2])

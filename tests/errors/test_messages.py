@@ -31,7 +31,7 @@ FOLDER = Path(__file__).parent / "cases"
 HEADING = "######## "
 PRELUDE = '''from typing import Annotated
 
-from isrcheck import Model, Sort, UpTo, action, constant, constraint, each, history, invariant, lemma, members, policy, require, step
+from isrcheck import Model, Sort, UpTo, action, constant, constraint, each, enabled, history, invariant, lemma, members, policy, require, step
 
 
 class Node(Sort, size="nodes"):

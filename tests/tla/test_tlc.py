@@ -49,7 +49,11 @@ def test_tlc_s_words_are_understood() -> None:
 
 
 SHAPES: list[tuple[str, dict[str, int]]] = [
-    (name, {}) for name in ("toy-mutex", "toy-cashier", "toy-juggler", "tests.lang.models.values:Sequences")
+    (name, {})
+    for name in (
+        *("toy-mutex", "toy-cashier", "toy-juggler", "tests.lang.models.values:Sequences"),
+        *(f"tests.agreement.test_traps:{trap}" for trap in ("Asking", "Renamed", "Handed")),
+    )
 ]
 
 

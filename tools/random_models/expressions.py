@@ -44,6 +44,8 @@ class Expressions(Readings):
         raise AssertionError(t)
 
     def call(self, t: Type, depth: int) -> str | None:
+        if t == BOOL and self.role in ("property", "step") and self.pen.chance(30):
+            return f"enabled({self.state()}.{self.pen.pick(self.names.actions).name})"
         known = [m for m in self.names.pure if m.returns == t or (m.returns == INT and t.kind == "int" and not t.bound)]
         known = [m for m in known if (m.alone or self.owner) and all(self.possible(p) for _, p in m.parameters)]
         if not known or not self.calls:

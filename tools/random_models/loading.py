@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple, Self
 
 from isrcheck import (
-    Model, Sort, Taken, UpTo, action, assume, constant, each, history, invariant, members,
+    Model, Sort, Taken, UpTo, action, assume, constant, each, enabled, history, invariant, members,
     policy, reachable, require, step,
 )
 

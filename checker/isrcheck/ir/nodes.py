@@ -239,10 +239,19 @@ class TakenArgument(FrozenStruct):
     at: Place
 
 
-_Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice | TakenAction | TakenArgument
+class Enabled(FrozenStruct):
+    """The test `enabled(self.action)`, or of `before.action`."""
+
+    action: str
+    before: bool
+    at: Place
+
+
+_Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice
+_Asked = TakenAction | TakenArgument | Enabled
 _Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let | IsMember | Narrowed
 _Constructed = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange | Subsets
-Expression = _Read | _Computed | _Constructed
+Expression = _Read | _Asked | _Computed | _Constructed
 
 
 class Require(FrozenStruct):
@@ -382,3 +391,8 @@ def substitute(node: Expression, values: Mapping[str, Expression]) -> Expression
 
 def helpers_called(node: object) -> set[str]:
     return {each.helper for each in walk(node) if isinstance(each, Call | Perform)}
+
+
+def actions_asked(node: object) -> set[str]:
+    """The actions of which `enabled` is asked."""
+    return {each.action for each in walk(node) if isinstance(each, Enabled)}

@@ -175,4 +175,6 @@ class _Writer(Frozen):
                 return f'taken.action == "{name}"'
             case ir.TakenArgument(name):
                 return f"taken.{name}"
+            case ir.Enabled(action, before):
+                return f"enabled({'before' if before else 'self'}.{action})"
         raise AssertionError(f"{type(node).__name__} is not an expression of its own")

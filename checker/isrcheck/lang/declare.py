@@ -6,7 +6,7 @@ Declarations are ordinary attributes and methods; `lang/declarations.py` reads t
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from itertools import combinations
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 from weakref import WeakKeyDictionary
 
@@ -31,6 +31,20 @@ def require(condition: bool) -> None:
     """A guard: the action can happen only where the condition is true."""
     if not condition:
         raise NotEnabled
+
+
+ANSWERS: Final = "(enabled)"  # the attribute of a state that answers `enabled`
+
+
+def is_enabled(action: Callable[..., None]) -> bool:
+    """Whether an action has a step here, for some choice of its parameters. Properties ask it."""
+    assert isinstance(action, MethodType)
+    if ANSWERS not in vars(action.__self__):
+        raise TypeError("enabled() is read by isrcheck and has no value of its own")
+    return bool(vars(action.__self__)[ANSWERS](action.__self__, action.__name__))
+
+
+enabled = is_enabled  # the word of TLA+
 
 
 class SortMeta(type):

@@ -16,7 +16,7 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression, Gathering
 from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
-from isrcheck.lang.declare import Sort, subsets
+from isrcheck.lang.declare import Sort, enabled, subsets
 from isrcheck.lang.formulas import FORMULAS
 from isrcheck.lang.names import (
     LONG_CHAIN,
@@ -33,7 +33,7 @@ from isrcheck.lang.names import (
     same_package,
 )
 from isrcheck.lang.narrowing import classes_domain, learn, where
-from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, read_taken_action
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator, read_enabled, read_taken_action
 from isrcheck.place import Place
 
 
@@ -160,15 +160,11 @@ def _choice(node: ast.IfExp, names: Names) -> Expression:
 
 
 def _tuple(node: ast.Tuple, names: Names) -> Expression:
-    at = names.at(node)
-    parts = read_each(node.elts, names)
-    return ir.MakeSequence(parts, at)
+    return ir.MakeSequence(read_each(node.elts, names), names.at(node))
 
 
 def _set(node: ast.Set, names: Names) -> Expression:
-    at = names.at(node)
-    parts = read_each(node.elts, names)
-    return ir.MakeSet(parts, False, at)
+    return ir.MakeSet(read_each(node.elts, names), False, names.at(node))
 
 
 def read_clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
@@ -226,6 +222,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
         case ast.Name(name) if any(is_own(name, formula, names) for formula in FORMULAS.values()):
             remedy = "Write it behind return, or within all(...), in a method marked @temporal; never within another."
             raise names.refuse(node, f"{name}() is not a condition of a state.", remedy)
+        case ast.Name(name) if is_own(name, enabled, names):
+            return read_enabled(node, names)
         case ast.Name(name):
             return _call_global(node, name, names)
         case ast.Attribute(old, "_replace"):

@@ -1,12 +1,12 @@
 """CPython objects of a model class, on which the author's own methods run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.lang.declare import Model, Sort, sort_sizes
+from isrcheck.lang.declare import ANSWERS, Model, Sort, sort_sizes
 from isrcheck.lang.network import KINDS, Bag, Channels
 
 
@@ -65,9 +65,11 @@ def undo(written: list[tuple[Map, Any, Any]]) -> None:
         dict.__setitem__(target, key, value)
 
 
-def blank(cls: type[Model], constants: dict[str, Any]) -> Model:
+def blank(cls: type[Model], constants: dict[str, Any], is_enabled: Callable[[Model, str], bool] | None = None) -> Model:
     instance = object.__new__(cls)
     instance.__dict__.update(constants)
+    if is_enabled is not None:
+        instance.__dict__[ANSWERS] = is_enabled
     return instance
 
 

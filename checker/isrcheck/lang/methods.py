@@ -117,7 +117,9 @@ class MethodReader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         state, *rest = arguments
-        written = _Written(name, role, function, owner.__name__, tree, self._names(function, file, state.arg))
+        names = self._names(function, file, state.arg)
+        names = replace(names, asks_enabled=isinstance(role, PropertyKind) and role != REFINEMENT)
+        written = _Written(name, role, function, owner.__name__, tree, names)
         if role == "helper":
             written = replace(written, policies=self.declared.opened)
         _refuse_known(state, written.names)

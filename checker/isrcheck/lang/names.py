@@ -49,6 +49,7 @@ class Names(Frozen):
     bags: Mapping[str, str] = field(default_factory=dict)  # variables with methods: Network, Bag or Channels
     before: str = ""
     taken: str = ""
+    asks_enabled: bool = False  # in a property
     abstract: tuple[str, frozenset[str]] = ("", frozenset())  # in a refinement: the abstract state, and its variables
     locals: set[str] = field(default_factory=set)
     sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only

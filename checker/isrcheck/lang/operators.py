@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable
 
-from isrcheck.ir.nodes import Expression, Literal, Not, Operation, Operator, TakenAction
+from isrcheck.ir.nodes import Enabled, Expression, Literal, Not, Operation, Operator, TakenAction
 from isrcheck.lang.names import Names
 from isrcheck.lang.refused import REFUSED_OPERATORS
 from isrcheck.place import Place
@@ -62,3 +62,16 @@ def read_taken_action(node: ast.Compare, names: Names) -> Expression | None:
             same = TakenAction(action, names.at(node))
             return same if isinstance(op, ast.Eq) else Not(same, names.at(node))
     return None
+
+
+def read_enabled(node: ast.Call, names: Names) -> Expression:
+    if not names.asks_enabled:
+        remedy = "A guard stands in require(), and what several share in a helper."
+        raise names.refuse(node, "enabled() is asked by properties only, in their own text.", remedy)
+    match node.args, node.keywords:
+        case [ast.Attribute(ast.Name(owner), name) as named], [] if owner and owner in (names.self_name, names.before):
+            if name not in names.actions:
+                raise names.unknown(named, f"{name} is not an action of the model.", name, names.actions)
+            return Enabled(name, owner == names.before, names.at(node))
+    remedy = "Write enabled(self.ACTION): it asks for any choice of the action's parameters."
+    raise names.refuse(node, "enabled() takes the name of one action, without arguments.", remedy)

@@ -106,7 +106,7 @@ class Subject:
         )
 
     def load(self, state: State) -> Model:
-        instance = blank(self.ir.cls, self.constants)
+        instance = blank(self.ir.cls, self.constants, self._is_enabled)
         for name, (start, end) in self._places.items():
             scalars = (name, state[start:end])
             if scalars not in self._known:
@@ -140,6 +140,10 @@ class Subject:
                 yield position, None
             except Exception as error:
                 yield position, error
+
+    def _is_enabled(self, asked: Model, action: str) -> bool:
+        steps = self.steps(self.flat(vars(asked)))
+        return any(self.instances[n][0].name == action for n, after in steps if not isinstance(after, Exception))
 
     def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
         """Whether a property holds. Raises the exceptions of the property."""

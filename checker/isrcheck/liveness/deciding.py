@@ -18,8 +18,7 @@ from isrcheck.engines.common.behaviours import (
     FormulaKind,
     Lasso,
 )
-from isrcheck.engines.reference.stepper import blame
-from isrcheck.errors import UsageError, nearest, quantity
+from isrcheck.errors import UsageError, blame, nearest, quantity
 from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Taken

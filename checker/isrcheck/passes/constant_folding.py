@@ -72,7 +72,7 @@ class _Undecided(Exception):
 class ConstantsOnly(Evaluator):
     def value(self, node: Expression, env: Locals) -> Value:
         match node:
-            case nodes.ReadVariable() | nodes.TakenAction() | nodes.TakenArgument():
+            case nodes.ReadVariable() | nodes.TakenAction() | nodes.TakenArgument() | nodes.Enabled():
                 raise _Undecided
             case nodes.ReadLocal(name=name) if name not in env:
                 raise _Undecided

@@ -3,6 +3,7 @@
 Whatever would raise becomes a fault with its condition, by Python's order of evaluation.
 """
 
+from collections.abc import Callable
 from functools import reduce
 from typing import assert_never
 
@@ -30,6 +31,7 @@ class Evaluator(ComprehensionEvaluator):
         self.before: Locals = {}
         self.arguments: Locals = {}
         self.action = ""
+        self.is_enabled: Callable[[str, bool], Node]  # of a property
 
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
@@ -85,6 +87,8 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.TruthValue(n.truth(self.action == node.name))
             case nodes.TakenArgument():
                 return self.argument(node)
+            case nodes.Enabled(action=action, before=before):
+                return kinds.TruthValue(self.is_enabled(action, before))
             case nodes.IntegerRange() | nodes.Subsets() | nodes.Call():
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:

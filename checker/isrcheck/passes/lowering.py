@@ -7,7 +7,7 @@ from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.scalar import Instance, ScalarSystem
+from isrcheck.ir.scalar import Instance, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
@@ -70,7 +70,13 @@ class MutantLowering:
         new = iter(varied.instances(GuardClaims(self._shapes), chosen))
         old = zip(self._choices, self.system.instances, strict=True)
         instances = tuple(next(new) if choice[0] in positions else instance for choice, instance in old)
-        return replace(self.system, instances=instances)
+        return replace(self.system, instances=instances, properties=self._properties(varied, actions))
+
+    def _properties(self, varied: Scalarizer, actions: frozenset[str]) -> tuple[ScalarProperty, ...]:
+        """The properties, of which those that ask whether a mutated action is enabled are lowered again."""
+        asking = {p.name for p in self.model.properties if actions & nodes.actions_asked(p.body)}
+        new = {p.name: p for p in varied.properties() if p.name in asking} if asking else {}
+        return tuple(new.get(p.name, p) for p in self.system.properties)
 
     def is_same(self, system: ScalarSystem) -> bool:
         """Whether a lowered mutant has the model's instances; equal nodes are one object."""

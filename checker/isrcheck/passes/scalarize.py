@@ -10,7 +10,7 @@ from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, Property, Refinement
 from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
-from isrcheck.ir.scalar import Condition, Fault, Instance, Scalar, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import DROPPED, BoundModel, layout_of, scalars_of_constraints
 from isrcheck.passes.canonical import CanonicalForm, FormUse, form_refusal
 from isrcheck.passes.choices import (
@@ -226,11 +226,11 @@ class Scalarizer(Frozen):
             yield ScalarProperty(method.name, method.kind, conditions)
 
     def of_states(self, method: Property, state: State) -> tuple[Condition, ...]:
-        return (_condition(Evaluator(self.model, self.shapes, state), self.inliner.condition(method)),)
+        return (self._condition(Evaluator(self.model, self.shapes, state), self.inliner.condition(method)),)
 
     def of_steps(self, method: Property, state: State) -> tuple[Condition, ...]:
         model, shapes, body = self.model, self.shapes, self.inliner.condition(method)
-        before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
+        before, _ = self._state_before()
         if isinstance(method, Refinement):
             return (self.of_refinement(method, before, state),) * len(self.choices)
         conditions: list[Condition] = []
@@ -241,8 +241,36 @@ class Scalarizer(Frozen):
             evaluator.before = before
             evaluator.action = model.ir.actions[action].name
             evaluator.arguments = arguments(model, shapes, (action, given), before)[0]
-            conditions.append(_condition(evaluator, body))
+            conditions.append(self._condition(evaluator, body))
         return tuple(conditions)
+
+    def _state_before(self) -> tuple[State, tuple[Node, ...]]:
+        return read_state(self.model, self.shapes, len(layout_of(self.model)) + len(self.shapes.symbolic.scalars))
+
+    def _condition(self, evaluator: Evaluator, body: Expression) -> Condition:
+        evaluator.is_enabled = self._is_enabled
+        return Condition(evaluator.truth(body, {}), tuple(evaluator.faults))
+
+    @cached_property
+    def _enabled(self) -> dict[tuple[str, bool], Node]:
+        return {}
+
+    def _is_enabled(self, action: str, before: bool) -> Node:
+        """Whether some choice of an action's parameters has a step, be it pruned; one that is an error is none.
+
+        A constraint of the search has no say, as in TLC.
+        """
+        if (action, before) not in self._enabled:
+            n, steps = self.shapes.n, list[Node]()
+            state, nodes = self._state_before() if before else read_state(self.model, self.shapes)
+            position = [each.name for each in self.model.ir.actions].index(action)
+            for choice in (each for each in self.choices if each[0] == position):
+                executor = Executor(self.model, self.shapes, state, *arguments(self.model, self.shapes, choice, state))
+                step = executor.run(self.bodies[position], nodes, *choice)
+                wrong = (fault.condition for fault in step.faults if not fault.grows)
+                steps.append(n.and_(step.guard, n.not_(n.or_(*wrong))))
+            self._enabled[action, before] = n.or_(*steps)
+        return self._enabled[action, before]
 
     def of_refinement(self, method: Refinement, before: State, after: State) -> Condition:
         abstract = bound_abstract(self.model, method)
@@ -256,11 +284,6 @@ class Scalarizer(Frozen):
 
 # By what a property reads: its conditions, of a state, or for each choice of an action's parameters of a step.
 LOWERINGS = {Reads.STATE: Scalarizer.of_states, Reads.STEP: Scalarizer.of_steps}
-
-
-def _condition(evaluator: Evaluator, body: Expression) -> Condition:
-    node = evaluator.truth(body, {})
-    return Condition(node, tuple(evaluator.faults))
 
 
 def _work_of(model: BoundModel, action: int, body: Body, given: Arguments) -> int:

@@ -1,17 +1,16 @@
 """Actions as operators over the next state; properties as predicates; temporal properties and fairness as formulas."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import Domain, MapDomain, SetDomain, SumDomain
-from isrcheck.ir.model import Method, Parameter, TemporalOperator, TemporalProperty
+from isrcheck.ir.model import Method, TemporalOperator, TemporalProperty
 from isrcheck.ir.nodes import Clause, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import quantify
 from isrcheck.tla.conjunction import Conjunction, Continuation, Operators
-from isrcheck.tla.expressions import Block, Expressions
+from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.terms import (
     FALSE,
     TRUE,
@@ -27,8 +26,6 @@ from isrcheck.tla.terms import (
     either,
     implies,
 )
-
-Ranging = Callable[[Method, Parameter], Term]
 
 
 class Actions:
@@ -62,7 +59,7 @@ class Actions:
             return term
 
         chosen: Term = tla.rewritten(conjunction.term(self.operators.frame_condition(kept)), at_first)
-        return self.over("\\E", method, chosen)
+        return self.root.over("\\E", method, chosen)
 
     def conjunction(self, method: Method) -> Conjunction:
         conjunction = Conjunction(self.operators, method, self.root.parameters(method))
@@ -86,7 +83,7 @@ class Actions:
         rest = [a for a in every if a.name not in asked]
         cases = [self._if_taken(method, a, scope) for a in every if a not in rest]
         if rest:
-            cases.append(tla.implies(tla.either(*map(self.some_step, rest)), always))
+            cases.append(tla.implies(tla.either(*map(self.root.some_step, rest)), always))
         return both(*cases)
 
     def _if_taken(self, method: Method, action: Method, scope: Expressions) -> Term:
@@ -96,68 +93,7 @@ class Actions:
         body = inner.with_used_names(names.values()).value_of(method.body)
         if body == TRUE:
             return TRUE
-        return self.over("\\A", action, tla.implies(self.step(action), body), self._range_in_state)
-
-    def _range_in_state(self, action: Method, parameter: Parameter) -> Term:
-        """The set that a parameter ranges over: a set or bag of the state, if the action requires membership in it."""
-        for condition in _first_required(action.body):
-            match condition:
-                case ir.Operation(ir.Operator.IN, element, ir.ReadVariable(of)):
-                    while isinstance(element, ir.Narrowed):
-                        element = element.value
-                    is_it = isinstance(element, ir.ReadLocal) and element.name == parameter.name
-                    if is_it and (members := self._those_in(of, parameter.domain)):
-                        return members
-        return self.names.set_of(parameter.domain, True)
-
-    def _those_in(self, variable: str, wanted: Domain) -> Term | None:
-        """The elements of a variable that are of the wanted class, as a set."""
-        within, every = self.names.variable(variable), {v.name: v.domain for v in self.root.model.variables}
-        match every[variable]:
-            case MapDomain(element):
-                there: Term = Apply("BagToSet", (within,))
-            case SetDomain(of) if of is not None:
-                element, there = of, within
-            case _:
-                return None
-        if element == wanted:
-            return there
-        if not isinstance(element, SumDomain) or wanted not in element.members:
-            return None
-        name = self.names.letter(wanted)
-        return tla.Binder("{", (tla.Bind((name,), there),), self.names.is_member(Lexeme(name), wanted, element))
-
-    def some_step(self, action: Method) -> Term:
-        return self.over("\\E", action, self.step(action), self._range_in_state)
-
-    def step(self, action: Method) -> Term:
-        names = self.root.params(action)
-        return Apply(self.names.methods[action.name], tuple(map(Lexeme, names.values())))
-
-    def over(self, sign: str, action: Method, body: Term, ranging: Ranging | None = None) -> Term:
-        """Quantify a body over an action's parameters: over all values, or over those that `ranging` gives."""
-        names = self.root.params(action)
-        for p in reversed(action.parameters):
-            of = ranging(action, p) if ranging else self.names.set_of(p.domain, True)
-            body = quantify(sign, tla.Bind((names[p.name],), of), body)
-        return body
-
-
-def _first_required(body: Block) -> Iterator[ir.Expression]:
-    """Yield the conditions that a method requires before its first effect."""
-    for node in body:
-        if not isinstance(node, ir.Require):
-            return
-        yield from _conjuncts(node.condition)
-
-
-def _conjuncts(condition: ir.Expression) -> Iterator[ir.Expression]:
-    match condition:
-        case ir.Operation(ir.Operator.AND, left, right):
-            yield from _conjuncts(left)
-            yield from _conjuncts(right)
-        case _:
-            yield condition
+        return self.root.over("\\A", action, tla.implies(self.root.step(action), body), self.root.range_in_state)
 
 
 SIGNS = {
@@ -189,14 +125,14 @@ class FormulaWriter:
 
     def fairness(self) -> Term:
         """The fairness that the actions declare."""
-        return both(*(self._fair(a, a.fair, self.actions.step(a)) for a in self.root.model.actions if a.fair))
+        return both(*(self._fair(a, a.fair, self.root.step(a)) for a in self.root.model.actions if a.fair))
 
     def environment(self, method: Method) -> Term:
         """The fairness of the steps that a method names."""
         asked = [(a, self._is_named(method, a)) for a in self.root.model.actions]
-        steps = [(a, both(named, self.actions.step(a))) for a, named in asked if named != FALSE]
+        steps = [(a, both(named, self.root.step(a))) for a, named in asked if named != FALSE]
         if method.fair.endswith("-any"):
-            return fair(method.fair, either(*(self.actions.over("\\E", a, step) for a, step in steps)))
+            return fair(method.fair, either(*(self.root.over("\\E", a, step) for a, step in steps)))
         return both(*(self._fair(a, method.fair, step) for a, step in steps))
 
     def _is_named(self, method: Method, action: Method) -> Term:
@@ -207,8 +143,8 @@ class FormulaWriter:
 
     def _fair(self, action: Method, kind: str, step: Term) -> Term:
         if kind.endswith("-any"):
-            return fair(kind, self.actions.over("\\E", action, step))
-        return self.actions.over("\\A", action, fair(kind, step))
+            return fair(kind, self.root.over("\\E", action, step))
+        return self.root.over("\\A", action, fair(kind, step))
 
 
 def fair(kind: str, step: Term) -> Term:

@@ -4,7 +4,7 @@ A variable is read from the scope's state: the same text serves before, in and a
 where its right side needs the left one false: TLC tries every part of a disjunction in a guard.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Self, assert_never
 
 from msgspec.structs import replace
@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
-from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
-from isrcheck.ir.model import Method
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
+from isrcheck.ir.model import Method, Parameter
 from isrcheck.ir.nodes import Operator, close_under, helpers_called, walk
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import Kind, Node, Scope
+from isrcheck.tla.comprehensions import Kind, Node, Scope, quantify
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, both, choose, is_short, plus
 from isrcheck.tla.vocabulary import apply_from_left, field, is_bag, lower
 
@@ -24,6 +24,7 @@ Terms = tuple[Term, ...]
 Definitions = tuple[tla.Definition, ...]
 Block = tuple[ir.Statement, ...]
 Names = frozenset[str]
+Ranging = Callable[[Method, Parameter], Term]
 
 
 class Expressions(Scope, frozen=True):
@@ -96,6 +97,10 @@ class Expressions(Scope, frozen=True):
                 return TRUE if name == self.taken else FALSE
             case ir.TakenArgument(name):
                 return self.arguments.get(name, Lexeme(lower(name)))
+            case ir.Enabled(name, before):
+                action = next(each for each in self.model.actions if each.name == name)
+                asked = Prefix("ENABLED", self.some_step(action))
+                return tla.Prime(asked) if self.state and not before else asked
             case _:
                 assert_never(node)
 
@@ -240,7 +245,7 @@ class Expressions(Scope, frozen=True):
     def params(self, method: Method) -> dict[str, str]:
         names: dict[str, str] = {}
         for p in method.parameters:
-            names[p.name] = self.names.local(p.name, frozenset(names.values()))
+            names[p.name] = self.names.local(p.name, self.used.union(names.values()))
         return names
 
     def _inline(self, helper: Method, arguments: Terms) -> Term:
@@ -288,6 +293,67 @@ class Expressions(Scope, frozen=True):
             return (), self.with_local(name, term, kind)
         fresh = self.local(name)
         return (tla.Definition(fresh, (), term),), self.with_local(name, Lexeme(fresh), kind, fresh)
+
+    def range_in_state(self, action: Method, parameter: Parameter) -> Term:
+        """The set that a parameter ranges over: a set or bag of the state, if the action requires membership in it."""
+        for condition in _first_required(action.body):
+            match condition:
+                case ir.Operation(ir.Operator.IN, element, ir.ReadVariable(of)):
+                    while isinstance(element, ir.Narrowed):
+                        element = element.value
+                    is_it = isinstance(element, ir.ReadLocal) and element.name == parameter.name
+                    if is_it and (members := self._those_in(of, parameter.domain)):
+                        return members
+        return self.names.set_of(parameter.domain, True)
+
+    def _those_in(self, variable: str, wanted: Domain) -> Term | None:
+        """The elements of a variable that are of the wanted class, as a set."""
+        within, every = self.names.variable(variable), {v.name: v.domain for v in self.model.variables}
+        match every[variable]:
+            case MapDomain(element):
+                there: Term = Apply("BagToSet", (within,))
+            case SetDomain(of) if of is not None:
+                element, there = of, within
+            case _:
+                return None
+        if element == wanted:
+            return there
+        if not isinstance(element, SumDomain) or wanted not in element.members:
+            return None
+        name = self.names.letter(wanted, self.used)
+        return tla.Binder("{", (tla.Bind((name,), there),), self.names.is_member(Lexeme(name), wanted, element))
+
+    def some_step(self, action: Method) -> Term:
+        return self.over("\\E", action, self.step(action), self.range_in_state)
+
+    def step(self, action: Method) -> Term:
+        names = self.params(action)
+        return Apply(self.names.methods[action.name], tuple(map(Lexeme, names.values())))
+
+    def over(self, sign: str, action: Method, body: Term, ranging: Ranging | None = None) -> Term:
+        """Quantify a body over an action's parameters: over all values, or over those that `ranging` gives."""
+        names = self.params(action)
+        for p in reversed(action.parameters):
+            of = ranging(action, p) if ranging else self.names.set_of(p.domain, True)
+            body = quantify(sign, tla.Bind((names[p.name],), of), body)
+        return body
+
+
+def _first_required(body: Block) -> Iterator[ir.Expression]:
+    """Yield the conditions that a method requires before its first effect."""
+    for node in body:
+        if not isinstance(node, ir.Require):
+            return
+        yield from _conjuncts(node.condition)
+
+
+def _conjuncts(condition: ir.Expression) -> Iterator[ir.Expression]:
+    match condition:
+        case ir.Operation(ir.Operator.AND, left, right):
+            yield from _conjuncts(left)
+            yield from _conjuncts(right)
+        case _:
+            yield condition
 
 
 def targets(nodes: object) -> Names:

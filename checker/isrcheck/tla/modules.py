@@ -10,7 +10,7 @@ from typing import NamedTuple
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
-from isrcheck.ir.nodes import TakenAction, TakenArgument, close_under, helpers_called, walk
+from isrcheck.ir.nodes import Enabled, TakenAction, TakenArgument, close_under, helpers_called, walk
 from isrcheck.ir.show import show
 from isrcheck.tla.actions import Actions, FormulaWriter
 from isrcheck.tla.comprehensions import Risks
@@ -84,7 +84,7 @@ class Writer:
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
             return False
-        if any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body)):
+        if any(isinstance(p, Enabled | TakenAction | TakenArgument) for p in walk(method.body)):
             return False
         functions = {n for n in self.calls(method) if self._is_global(n)}
         if (self.calls(method) - functions) & self._depending:
@@ -157,7 +157,7 @@ class Writer:
         return method.doc, Definition(self.names.methods[name], (*parameters.values(),), value)
 
     def _behaviour(self) -> Iterator[Noted]:
-        yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
+        yield "", Definition("Next", (), either(*map(self.root.some_step, self.ir.actions)))
         yield "", Definition("Spec", (), both(Lexeme("Init"), Box(Lexeme("Next"), "vars")))
         if (fairness := self.formulas.fairness()) != TRUE:
             yield "", Definition("Fairness", (), fairness)

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.common.evaluate import ActionOf
 from isrcheck.engines.frozen_values import Frozen, State, freeze, has_keys, key_order, melt
-from isrcheck.errors import ModelError
+from isrcheck.errors import ModelError, blame
 from isrcheck.ir.codec import Above, NeedsSlots, Outside, codec
 from isrcheck.ir.domains import MapDomain
 from isrcheck.ir.frozen import replace
@@ -16,7 +15,7 @@ from isrcheck.ir.model import Method, Refinement
 from isrcheck.ir.nodes import VariableTarget, walk
 from isrcheck.ir.pack import pack_scalars
 from isrcheck.ir.show import show
-from isrcheck.lang.declare import NotEnabled, Taken
+from isrcheck.lang.declare import Model, NotEnabled, Taken
 from isrcheck.lang.formulas import answers
 from isrcheck.lang.instance import Map, WroteAbove, blank, thaw, undo, unwrap_counts, watch_maps, with_sort_sizes
 from isrcheck.lang.network import InFlight
@@ -27,7 +26,6 @@ from isrcheck.passes.choices import Choice, Ground
 from isrcheck.passes.lowering import without_idle_form
 from isrcheck.passes.refinement import bound_abstract
 from isrcheck.passes.update import Arguments
-from isrcheck.place import Place, character
 
 Call = tuple[Callable[..., object], Arguments]
 
@@ -53,8 +51,8 @@ class ReferenceStepper:
         cls = model.ir.cls
         if _assigns_whole_maps(model):
             cls = watch_maps(cls, model.domains, self._written)
-        self._own = blank(cls, model.constants)
-        self._other = blank(model.ir.cls, model.constants)
+        self._own = blank(cls, model.constants, self._is_enabled)
+        self._other = blank(model.ir.cls, model.constants, self._is_enabled)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._networks = [name for name, domain in model.domains.items() if getattr(domain, "total", None) is not None]
         self._keys = [key_order(domain) for domain in self.domains]
@@ -131,6 +129,17 @@ class ReferenceStepper:
             return next(
                 (after for _, after in self._steps_of(state, [(instance, self._call(self.instances[instance]))])), None
             )
+
+    def _is_enabled(self, asked: Model, action: str) -> bool:
+        """Whether an instance of an action has a step, be it pruned, in the state of an object; an error is none."""
+        state = self.state_of({name: unwrap_counts(vars(asked)[name]) for name in self.names})
+        first, end = self.instances.first[self.actions.index(action) :][:2]
+        return any(self.as_written.has_step(state, instance) for instance in range(first, end))
+
+    def has_step(self, state: State, instance: int) -> bool:
+        with suppress(ModelError):
+            return bool(list(self._steps_of(state, [(instance, self._call(self.instances[instance]))])))
+        return False
 
     @cached_property
     def as_written(self) -> "ReferenceStepper":
@@ -370,21 +379,6 @@ class ReferenceRefinement:
         if instance is None:
             return "no step leads there"
         return "nothing changes" if instance < 0 else self.abstract.call(instance)
-
-
-def blame(error: Exception, at: Place, what: str) -> ModelError:
-    """Turn what the model's text raised into an error at that line."""
-    frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
-    if frames:
-        frame = frames[-1]
-        line, *columns = frame.lineno or 0, frame.colno or 0, frame.end_colno or 0
-        at = Place(at.file, line, *(character(at.file, line, column) for column in columns))
-    detail = f": {error}" if str(error) else ""
-    return ModelError(
-        at,
-        f"{what} raised {type(error).__name__}{detail}.",
-        "Guard it, so that it is asked only where it has an answer.",
-    )
 
 
 def _assigns_whole_maps(model: BoundModel) -> bool:

@@ -12,7 +12,7 @@ from isrcheck.gate.mutants.judge import Baseline
 from isrcheck.gate.mutants.make import Fate, where
 from isrcheck.gate.mutants.survey import ReasonCheck, Survey, SurveyedMutant
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument, walk
+from isrcheck.ir.nodes import Enabled, ReadVariable, TakenAction, TakenArgument, walk
 
 SCHEMA = "isrcheck.mutants/2"
 
@@ -79,8 +79,8 @@ def _reads_only_history(ir: ModelIR, method: Method) -> bool:
     histories = {v.name for v in ir.variables if v.is_history}
     bodies = [method.body, *(ir.helpers[name].body for name in ir.helpers_reached(method.calls))]
     variables = {node.name for body in bodies for node in walk(body) if isinstance(node, ReadVariable)}
-    taken = any(isinstance(node, TakenAction | TakenArgument) for node in walk(method.body))
-    return bool(variables) and variables <= histories and not taken
+    others = any(isinstance(node, TakenAction | TakenArgument | Enabled) for node in walk(method.body))
+    return bool(variables) and variables <= histories and not others
 
 
 def _mutant(result: SurveyedMutant) -> dict[str, Any]:

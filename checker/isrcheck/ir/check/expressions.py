@@ -153,7 +153,7 @@ class ExpressionChecker:
                 return domain_of_test(self.domain(value, scope), of, at)
             case ir.Narrowed(value, of, within, at):
                 return narrow(self.domain(value, scope), of, within, at)
-            case ir.TakenAction():
+            case ir.TakenAction() | ir.Enabled():
                 return BOOL
             case ir.TakenArgument(name, at):
                 return self.domain_of_taken_argument(name, at)

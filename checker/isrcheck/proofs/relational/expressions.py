@@ -75,6 +75,8 @@ class Reader(ExpressionReader):
                 return v.Predicate(domain, lambda _: t.TRUE)
             case nodes.IsMember() | nodes.Narrowed():
                 raise refusal(node, "a value of several classes")
+            case nodes.Enabled():
+                raise refusal(node, "enabled()")
         raise refusal(node, f"{type(node).__name__} here")
 
     def _literal(self, node: nodes.Literal) -> Value:

@@ -10,7 +10,7 @@ from functools import reduce
 
 from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.guards import Guards, judgement, observation
-from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
+from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits, template
 from isrcheck.engines.native.program import OBSERVING, Program, mark_bits
 from isrcheck.engines.native.staged import PackedState
 from isrcheck.engines.native.symmetry import Canonical
@@ -78,39 +78,11 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str], lanes:
     return "\n".join([*functions, head, "entry:", *lines, "}", ""])
 
 
-_TAKEN = """\
-{i}:
-  %{i}.from = getelementptr i64, ptr %report, i64 {position}
-  %{i}.all = load i64, ptr %{i}.from
-  store i64 %{i}.all, ptr %left
-  br label %{i}.head
-{i}.head:
-  %{i}.left = load i64, ptr %left
-  %{i}.none = icmp eq i64 %{i}.left, 0
-  br i1 %{i}.none, label %{following}, label %{i}.body
-{i}.body:
-  %{i}.state = call i64 @llvm.cttz.i64(i64 %{i}.left, i1 true)
-  %{i}.less = add i64 %{i}.left, -1
-  %{i}.rest = and i64 %{i}.left, %{i}.less
-  store i64 %{i}.rest, ptr %left
-  %{i}.count = load i64, ptr %written
-  %{i}.more = add i64 %{i}.count, 1
-  store i64 %{i}.more, ptr %written
-  %{i}.mark = getelementptr {mark}, ptr %marks, i64 %{i}.count
-  store {mark} {action}, ptr %{i}.mark
-  %{i}.first = mul i64 %{i}.state, {words}
-  %{i}.words = getelementptr i64, ptr %words, i64 %{i}.first
-  %{i}.place = mul i64 %{i}.count, {words}
-  %{i}.successor = getelementptr i64, ptr %out, i64 %{i}.place
-  call void @step_{position}(ptr %{i}.words, ptr %{i}.successor)
-  br label %{i}.head"""
-
-
 def _successors(position: int, instance: Instance, layout: Packing, mark_size: int) -> str:
     names = {"i": f"i{position}", "following": f"i{position + 1}", "position": position}
     if instance.guard.high == 0:
         return "{i}:\n  br label %{following}".format(**names)
-    return _TAKEN.format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
+    return template("taken").format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
 
 
 FieldUpdate = tuple[int, Field, Node]  # a scalar's place, its field, and what it becomes

@@ -1,7 +1,8 @@
 """Nodes to LLVM IR, for one state or a batch: each value is a number or a truth in every lane."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import cache, reduce
+from pathlib import Path
 from typing import ClassVar
 
 from isrcheck.engines.common.evaluate import arguments_first
@@ -193,39 +194,9 @@ class Lanes:
 COUNT_BITS = "@llvm.ctpop.i64"
 
 
-# Of 64 states' words side by side to the values of `count` scalars; {FIELDS} have each scalar's word, shift and mask.
-_UNPACK = """\
-define internal void @unpack_i{bits}(ptr noalias %side, ptr noalias %values, ptr noalias %fields, i64 %count) #0 {{
-entry:
-  br label %head
-head:
-  %i = phi i64 [ 0, %entry ], [ %next, %body ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %body, label %end
-body:
-  %word.at = getelementptr [3 x i64], ptr %fields, i64 %i
-  %word = load i64, ptr %word.at
-  %shift.at = getelementptr i64, ptr %word.at, i64 1
-  %shift = load i64, ptr %shift.at
-  %mask.at = getelementptr i64, ptr %word.at, i64 2
-  %mask = load i64, ptr %mask.at
-  %from = getelementptr [64 x i64], ptr %side, i64 %word
-  %words = load <64 x i64>, ptr %from, align 64
-  %shift.one = insertelement <64 x i64> poison, i64 %shift, i64 0
-  %shifts = shufflevector <64 x i64> %shift.one, <64 x i64> poison, <64 x i32> zeroinitializer
-  %shifted = lshr <64 x i64> %words, %shifts
-  %mask.one = insertelement <64 x i64> poison, i64 %mask, i64 0
-  %masks = shufflevector <64 x i64> %mask.one, <64 x i64> poison, <64 x i32> zeroinitializer
-  %wide = and <64 x i64> %shifted, %masks
-  %value = {narrow} <64 x i64> %wide to <64 x i{bits}>
-  %to = getelementptr <64 x i{bits}>, ptr %values, i64 %i
-  store <64 x i{bits}> %value, ptr %to, align 64
-  %next = add i64 %i, 1
-  br label %head
-end:
-  ret void
-}}
-"""
+@cache
+def template(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.ll").read_text(encoding="utf-8")
 
 
 class Batch:
@@ -242,7 +213,7 @@ class Batch:
         self.lanes.read = self.scalar
         self._scalars: dict[int, str] = {}
         narrow = "bitcast" if self.lanes.bits == 64 else "trunc"
-        declarations.add(_UNPACK.format(bits=self.lanes.bits, narrow=narrow))
+        declarations.add(template("unpack").format(bits=self.lanes.bits, narrow=narrow))
 
     def scalar(self, position: int) -> str:
         if position not in self._scalars:

@@ -87,8 +87,8 @@ class Canonical(Batch):
         widen = "bitcast" if self.lanes.bits == 64 else "zext"
         side, count = self.layout.words * BATCH * 8, len(self._used)
         lanes = self.lanes
-        text = template("keep_better").format(type=lanes.type, mask=lanes.mask, widen=widen, side=side, count=count)
-        self.lines.append(text)
+        choice = template("keep_better").format(type=lanes.type, mask=lanes.mask, widen=widen, side=side, count=count)
+        self.lines.append(choice)
 
     def _swap(self, number: int, swap: tuple[Node, ...]) -> None:
         self.lines.append(f"swap{number}:")

@@ -9,7 +9,7 @@ from tests.constraints import models as constrained
 from tests.gpu.systems import Source, assert_agreement, burst, words_of
 from tests.lang.models.choices import Several
 from tests.native.systems import counter, mutex, names_of, random_system, stopper
-from tests.native.test_models import ALL, bound
+from tests.native.test_agreement import ALL, bound
 from tests.native.test_search import faulty
 from tests.slow import quick_sample
 from tools.gpu.emulator import EmulatedDevice, search

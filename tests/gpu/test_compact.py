@@ -6,7 +6,7 @@ from tests.constraints.models import Near
 from tests.gpu.systems import Source, assert_agreement, burst, words_of
 from tests.gpu.test_agreement import everything
 from tests.native.systems import Builder, names_of, random_system
-from tests.native.test_models import ALL, bound
+from tests.native.test_agreement import ALL, bound
 from tools.gpu.emulator import EmulatedDevice, search
 
 from isrcheck.engines.contract import Request

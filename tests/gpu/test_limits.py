@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.gpu.systems import answer_of, assert_agreement
 from tests.native.systems import Builder
-from tests.native.test_models import bound
+from tests.native.test_agreement import bound
 from tools.gpu.emulator import EmulatedDevice, search
 
 from isrcheck.engines.common import targets

@@ -20,7 +20,7 @@ KEPT_WITH_CLOCK = read_fates("guards", "kraft-timed")
 
 
 def test_every_guard_has_its_fate() -> None:
-    """`python -m tools.reports.mutants kraft` makes the rows again; tests/reports/test_mutants.py compares them."""
+    """`python -m tools.reports.mutants kraft` makes the rows again; tests/reports/test_guards.py compares them."""
     written = sorted((mutant.owner, mutant.guard) for mutant in mutants_of(read_model(Kraft)) if mutant.guard)
     assert sorted((row.owner, row.guard) for row in KEPT) == written
 

@@ -28,7 +28,7 @@ from tests.native.systems import (
     timeless,
     wide,
 )
-from tests.native.test_models import ALL, bound
+from tests.native.test_agreement import ALL, bound
 
 from isrcheck.api import check
 from isrcheck.engines.contract import FoundFault, Limits, Request

@@ -16,11 +16,17 @@ class Known:
     verdicts: dict[str, str]
     source: str
     constants: dict[str, Any] = field(default_factory=dict)
+    fairness: str = ""  # an environment
     tlc: dict[str, str] = field(default_factory=dict)  # TLC's verdicts where they differ, which `source` explains
 
     @property
     def name(self) -> str:
-        return " ".join([self.model.__name__, *(f"{n}={v}" for n, v in self.constants.items())])
+        constants = (f"{n}={v}" for n, v in self.constants.items())
+        return " ".join([self.model.__name__, *constants, *self.environments])
+
+    @property
+    def environments(self) -> list[str]:
+        return [self.fairness] if self.fairness else []
 
     @property
     def by_tlc(self) -> dict[str, str]:
@@ -34,16 +40,17 @@ TWO_PROBLEMS = "Courtois, Heymans, Parnas 1971"
 LAMPORT = "Lamport, Specifying Systems"
 STOPS = f"{LAMPORT}, chapter 8: a behaviour may stop unless fairness forbids it"
 BOUND = "every fair behaviour meets the bound"
+BEGAN, FORKS = "whoever_began_goes_on", "forks_are_taken"
 
 KNOWN = (
-    Known(mutual_exclusion.Peterson, {"waiting_ends": HOLDS}, PETERSON),
-    Known(mutual_exclusion.PetersonUnfair, {"waiting_ends": VIOLATED}, f"{PETERSON}, without fairness"),
-    Known(mutual_exclusion.Dekker, {"waiting_ends": HOLDS}, DEKKER),
-    Known(mutual_exclusion.DekkerUnfair, {"waiting_ends": VIOLATED}, f"{DEKKER}, without fairness"),
+    Known(mutual_exclusion.Peterson, {"waiting_ends": HOLDS}, PETERSON, fairness=BEGAN),
+    Known(mutual_exclusion.Peterson, {"waiting_ends": VIOLATED}, f"{PETERSON}, without fairness"),
+    Known(mutual_exclusion.Dekker, {"waiting_ends": HOLDS}, DEKKER, fairness=BEGAN),
+    Known(mutual_exclusion.Dekker, {"waiting_ends": VIOLATED}, f"{DEKKER}, without fairness"),
     Known(mutual_exclusion.Bakery, {"waiting_ends": HOLDS}, "Lamport 1974"),
     Known(mutual_exclusion.BakeryWithoutEnd, {"coming_in_ends": UNDETERMINED}, BOUND, tlc={"coming_in_ends": HOLDS}),
-    Known(locks.SpinLockWeak, {"waiting_ends": VIOLATED, "somebody_gets_in": HOLDS}, SPIN),
-    Known(locks.SpinLockStrong, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, SPIN),
+    Known(locks.SpinLock, {"waiting_ends": VIOLATED, "somebody_gets_in": HOLDS}, SPIN),
+    Known(locks.SpinLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, SPIN, fairness="patient_lock"),
     Known(locks.QueueLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Dijkstra, EWD123; strong semaphore"),
     Known(locks.TicketLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Mellor-Crummey and Scott 1991"),
     Known(locks.CountingLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "the bound stops no fair action"),
@@ -51,28 +58,38 @@ KNOWN = (
         philosophers.LeftFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": VIOLATED},
         "Dijkstra, EWD310: deadlock, whatever the fairness",
+        fairness=FORKS,
     ),
     Known(
         philosophers.OneRightFirst,
         {"nobody_starves": HOLDS, "somebody_eats": HOLDS},
         "Dijkstra, EWD310: resources in an order; strong fairness",
+        fairness=FORKS,
     ),
     Known(
-        philosophers.OneRightFirstWeak,
+        philosophers.OneRightFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": HOLDS},
         "the same with weak fairness: the neighbours conspire",
     ),
     Known(channels.Handshake, {"values_arrive": HOLDS, "values_are_sent": VIOLATED}, f"{LAMPORT}, chapter 3"),
     Known(
-        channels.AlternatingBitWeak,
+        channels.AlternatingBit,
         {"message_arrives": VIOLATED, "sender_goes_on": VIOLATED},
         f"{LAMPORT}, chapter 14.2: all may be lost",
     ),
     Known(
-        channels.AlternatingBitStrong, {"message_arrives": HOLDS, "sender_goes_on": HOLDS}, f"{LAMPORT}, chapter 14.2"
+        channels.AlternatingBit,
+        {"message_arrives": HOLDS, "sender_goes_on": HOLDS},
+        f"{LAMPORT}, chapter 14.2",
+        fairness="what_is_sent_for_ever_is_received",
     ),
-    Known(channels.BufferWeak, {"full_buffer_drains": HOLDS, "everybody_is_served": VIOLATED}, SPIN),
-    Known(channels.BufferStrong, {"full_buffer_drains": HOLDS, "everybody_is_served": HOLDS}, SPIN),
+    Known(channels.Buffer, {"full_buffer_drains": HOLDS, "everybody_is_served": VIOLATED}, SPIN),
+    Known(
+        channels.Buffer,
+        {"full_buffer_drains": HOLDS, "everybody_is_served": HOLDS},
+        SPIN,
+        fairness="no_consumer_is_overtaken",
+    ),
     Known(channels.ReadersFirst, {"writer_gets_in": VIOLATED, "readers_get_in": HOLDS}, f"{TWO_PROBLEMS}, problem 1"),
     Known(channels.WritersFirst, {"writer_gets_in": HOLDS, "readers_get_in": VIOLATED}, f"{TWO_PROBLEMS}, problem 2"),
     Known(rings.TokenRing, {"waiting_ends": HOLDS}, "Le Lann 1977"),
@@ -89,25 +106,32 @@ KNOWN = (
     Known(fairness.StoppingClock, {"every_hour_comes": VIOLATED, "some_hour_comes": HOLDS}, STOPS),
     Known(fairness.Switch, {"comes_on": VIOLATED, "what_is_on_is_on": HOLDS}, STOPS),
     Known(fairness.Poller, {"somebody_asks": VIOLATED}, f"{LAMPORT}, chapter 8.4: WF_v is of steps that change v"),
-    Known(fairness.WeakVisitor, {"gets_in": VIOLATED}, f"{LAMPORT}, chapter 8.6: weak fairness does not suffice"),
-    Known(fairness.StrongVisitor, {"gets_in": HOLDS}, f"{LAMPORT}, chapter 8.6"),
-    Known(fairness.Unfair, {"everybody_runs": VIOLATED, "somebody_runs": VIOLATED}, STOPS),
+    Known(fairness.Separator, {"gets_in": VIOLATED}, f"{LAMPORT}, chapter 8.6: weak fairness does not suffice"),
+    Known(fairness.Separator, {"gets_in": HOLDS}, f"{LAMPORT}, chapter 8.6", fairness="patient_door"),
+    Known(fairness.Scheduler, {"everybody_runs": VIOLATED, "somebody_runs": VIOLATED}, STOPS),
     Known(
-        fairness.FairToEach,
+        fairness.Scheduler,
         {"everybody_runs": HOLDS, "somebody_runs": HOLDS},
         f"{LAMPORT}, chapter 8.5: for each choice apart",
         {"processes": 3},
+        "all_run",
     ),
     Known(
-        fairness.FairToAny,
+        fairness.Scheduler,
         {"everybody_runs": VIOLATED, "somebody_runs": HOLDS},
         f"{LAMPORT}, chapter 8.5: for the disjunction",
         {"processes": 3},
+        "some_run",
     ),
-    Known(fairness.StrongToEach, {"everybody_runs": HOLDS, "somebody_runs": HOLDS}, "strong fairness implies weak"),
+    Known(
+        fairness.Scheduler,
+        {"everybody_runs": HOLDS, "somebody_runs": HOLDS},
+        "strong fairness implies weak",
+        fairness="all_run_strongly",
+    ),
     Known(fairness.Coins, {"leader_is_elected": VIOLATED, "both_throw": HOLDS}, "Itai and Rodeh 1990: only with luck"),
-    Known(fairness.PairOfCoinsEach, {"leader_is_elected": HOLDS}, "luck as fairness: of each choice"),
-    Known(fairness.PairOfCoinsAny, {"leader_is_elected": VIOLATED}, "no luck: of any choice"),
+    Known(fairness.PairOfCoins, {"leader_is_elected": HOLDS}, "luck as fairness: each choice", fairness="each_side"),
+    Known(fairness.PairOfCoins, {"leader_is_elected": VIOLATED}, "no luck: of any choice", fairness="any_side"),
     Known(
         fairness.SweepingLift,
         {"calls_are_answered": HOLDS, "all_are_answered_at_once": VIOLATED},

@@ -6,12 +6,14 @@ from typing import Annotated
 from isrcheck import (
     Model,
     Sort,
+    Taken,
     Temporal,
     UpTo,
     action,
     always_eventually,
     constant,
     each,
+    fairness,
     invariant,
     leads_to,
     require,
@@ -52,7 +54,7 @@ class Handshake(Model):
 class AlternatingBit(Model):
     """Bartlett, Scantlebury, Wilkinson 1969: each message is sent until its bit comes back.
 
-    The channels hold one message each, which may be lost.
+    The channels hold one message each, which may be lost, with weak fairness every time.
     """
 
     sending: Bit = 0  # the bit of the message that is sent again and again
@@ -93,49 +95,31 @@ class AlternatingBit(Model):
     def sender_goes_on(self) -> Temporal:
         return all(always_eventually(self.sending == b) for b in range(2))
 
-    def receives_message(self) -> None:
+    @fairness(fair="strong")
+    def what_is_sent_for_ever_is_received(self, taken: Taken) -> bool:
+        return taken.action == "receive_message" or taken.action == "receive_answer"
+
+    @action(fair="weak")
+    def receive_message(self) -> None:
         message = self.message
         require(message is not None)
         if message is not None:
             self.received = message
         self.message = None
 
-    def receives_answer(self) -> None:
+    @action(fair="weak")
+    def receive_answer(self) -> None:
         require(self.answer is not None)
         if self.answer == self.sending:
             self.sending = 1 - self.sending
         self.answer = None
 
 
-class AlternatingBitWeak(AlternatingBit):
-    """Weak fairness: every message may be lost."""
-
-    @action(fair="weak")
-    def receive_message(self) -> None:
-        self.receives_message()
-
-    @action(fair="weak")
-    def receive_answer(self) -> None:
-        self.receives_answer()
-
-
-class AlternatingBitStrong(AlternatingBit):
-    """Strong fairness: what is sent for ever is received."""
-
-    @action(fair="strong")
-    def receive_message(self) -> None:
-        self.receives_message()
-
-    @action(fair="strong")
-    def receive_answer(self) -> None:
-        self.receives_answer()
-
-
 class Consumer(Sort, size="consumers"):
     """Who takes things from the buffer."""
 
 
-class BufferSteps(Model):
+class Buffer(Model):
     """A bounded buffer, a producer, and consumers who take what they find."""
 
     consumers: int = constant(2, "consumers", at_least=1)
@@ -157,26 +141,16 @@ class BufferSteps(Model):
     def everybody_is_served(self) -> Temporal:
         return all(always_eventually(self.last == c) for c in Consumer)
 
-    def takes(self, consumer: Consumer) -> None:
-        require(len(self.buffer) > 0)
-        self.buffer = self.buffer[1:]
-        self.last = consumer
-
-
-class BufferWeak(BufferSteps):
-    """Weak fairness: one consumer may find the buffer empty each time."""
+    @fairness(fair="strong")
+    def no_consumer_is_overtaken(self, taken: Taken) -> bool:
+        return taken.action == "consume"
 
     @action(fair="weak")
     def consume(self, consumer: Consumer) -> None:
-        self.takes(consumer)
-
-
-class BufferStrong(BufferSteps):
-    """Strong fairness of each consumer."""
-
-    @action(fair="strong")
-    def consume(self, consumer: Consumer) -> None:
-        self.takes(consumer)
+        """One may find the buffer empty each time."""
+        require(len(self.buffer) > 0)
+        self.buffer = self.buffer[1:]
+        self.last = consumer
 
 
 class Role(Enum):

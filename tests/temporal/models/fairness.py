@@ -5,6 +5,7 @@ from typing import Annotated
 from isrcheck import (
     Model,
     Sort,
+    Taken,
     Temporal,
     UpTo,
     action,
@@ -13,6 +14,7 @@ from isrcheck import (
     each,
     eventually,
     eventually_always,
+    fairness,
     leads_to,
     require,
     start,
@@ -113,25 +115,14 @@ class Separator(Model):
     def gets_in(self) -> Temporal:
         return eventually(self.inside)
 
-    def goes_in(self) -> None:
-        require(self.is_open and not self.inside)
-        self.inside = True
-
-
-class WeakVisitor(Separator):
-    """Goes in if the door stays open."""
+    @fairness(fair="strong")
+    def patient_door(self, taken: Taken) -> bool:
+        return taken.action == "go_in"
 
     @action(fair="weak")
     def go_in(self) -> None:
-        self.goes_in()
-
-
-class StrongVisitor(Separator):
-    """Goes in if the door opens again and again."""
-
-    @action(fair="strong")
-    def go_in(self) -> None:
-        self.goes_in()
+        require(self.is_open and not self.inside)
+        self.inside = True
 
 
 class Process(Sort, size="processes"):
@@ -153,41 +144,22 @@ class Scheduler(Model):
     def somebody_runs(self) -> Temporal:
         return eventually(self.running is not None)
 
-    def runs(self, p: Process) -> None:
-        require(self.running != p)
-        self.running = p
+    @fairness
+    def all_run(self, taken: Taken) -> bool:
+        return True
 
+    @fairness(fair="weak-any")
+    def some_run(self, taken: Taken) -> bool:
+        return True
 
-class FairToEach(Scheduler):
-    """Weak fairness for each process apart."""
-
-    @action(fair="weak")
-    def run(self, p: Process) -> None:
-        self.runs(p)
-
-
-class FairToAny(Scheduler):
-    """Weak fairness for any: with three, two may take turns."""
-
-    @action(fair="weak-any")
-    def run(self, p: Process) -> None:
-        self.runs(p)
-
-
-class Unfair(Scheduler):
-    """No fairness."""
+    @fairness(fair="strong")
+    def all_run_strongly(self, taken: Taken) -> bool:
+        return True
 
     @action
     def run(self, p: Process) -> None:
-        self.runs(p)
-
-
-class StrongToEach(Scheduler):
-    """Strong fairness for each process apart."""
-
-    @action(fair="strong")
-    def run(self, p: Process) -> None:
-        self.runs(p)
+        require(self.running != p)
+        self.running = p
 
 
 class Coins(Model):
@@ -225,25 +197,20 @@ class PairOfCoins(Model):
     def leader_is_elected(self) -> Temporal:
         return eventually(self.first != self.second)
 
-    def throws(self, first: Bit, second: Bit) -> None:
+    @fairness
+    def each_side(self, taken: Taken) -> bool:
+        """One of the choices elects a leader."""
+        return True
+
+    @fairness(fair="weak-any")
+    def any_side(self, taken: Taken) -> bool:
+        """The coins may fall as they lie, which changes nothing, or both may turn."""
+        return True
+
+    @action
+    def throw(self, first: Bit, second: Bit) -> None:
         require(self.first == self.second)
         self.first, self.second = first, second
-
-
-class PairOfCoinsEach(PairOfCoins):
-    """Weak fairness for each choice: one of the choices elects a leader."""
-
-    @action(fair="weak")
-    def throw(self, first: Bit, second: Bit) -> None:
-        self.throws(first, second)
-
-
-class PairOfCoinsAny(PairOfCoins):
-    """Weak fairness of the throw: it may fall as it lies, which changes nothing, or both may turn."""
-
-    @action(fair="weak-any")
-    def throw(self, first: Bit, second: Bit) -> None:
-        self.throws(first, second)
 
 
 Level = Annotated[int, UpTo("levels - 1")]

@@ -3,7 +3,21 @@
 from enum import Enum
 from typing import Annotated
 
-from isrcheck import Model, Sort, Temporal, UpTo, action, constant, each, invariant, leads_to, require, temporal
+from isrcheck import (
+    Model,
+    Sort,
+    Taken,
+    Temporal,
+    UpTo,
+    action,
+    constant,
+    each,
+    fairness,
+    invariant,
+    leads_to,
+    require,
+    temporal,
+)
 
 
 class Process(Sort, size="processes"):
@@ -51,33 +65,22 @@ class Lock(Model):
         self.place[p] = Place.WAITING
 
 
-class SpinLockSteps(Lock):
-    """Whoever finds the lock free takes it."""
+class SpinLock(Lock):
+    """Whoever finds the lock free takes it: with weak fairness one who is always overtaken is never free for long."""
 
     @action
     def ask(self, p: Process) -> None:
         self.asks(p)
 
-    def takes(self, p: Process) -> None:
+    @action(fair="weak")
+    def take(self, p: Process) -> None:
         require(self.place[p] == Place.WAITING)
         require(not any(self.place[q] == Place.CRITICAL for q in Process))
         self.place[p] = Place.CRITICAL
 
-
-class SpinLockWeak(SpinLockSteps):
-    """Weak fairness: one who is always overtaken is never free to go for long."""
-
-    @action(fair="weak")
-    def take(self, p: Process) -> None:
-        self.takes(p)
-
-
-class SpinLockStrong(SpinLockSteps):
-    """Strong fairness: one who finds it free again and again takes it once."""
-
-    @action(fair="strong")
-    def take(self, p: Process) -> None:
-        self.takes(p)
+    @fairness(fair="strong")
+    def patient_lock(self, taken: Taken) -> bool:
+        return taken.action == "take"
 
 
 class QueueLock(Lock):

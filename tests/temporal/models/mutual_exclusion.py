@@ -3,7 +3,20 @@
 from enum import Enum
 from typing import Annotated
 
-from isrcheck import Model, Temporal, UpTo, action, constant, each, invariant, leads_to, require, temporal
+from isrcheck import (
+    Model,
+    Taken,
+    Temporal,
+    UpTo,
+    action,
+    constant,
+    each,
+    fairness,
+    invariant,
+    leads_to,
+    require,
+    temporal,
+)
 
 Process = Annotated[int, UpTo(1)]
 
@@ -40,6 +53,10 @@ class TwoProcesses(Model):
         """Who has raised its flag enters."""
         return all(leads_to(self.tries(p), self.place[p] == Place.CRITICAL) for p in range(2))
 
+    @fairness
+    def whoever_began_goes_on(self, taken: Taken) -> bool:
+        return taken.action != "begin"
+
     def tries(self, p: Process) -> bool:
         return self.place[p] == Place.RAISED or self.place[p] == Place.WAITING
 
@@ -49,112 +66,50 @@ class TwoProcesses(Model):
         self.place[p] = Place.IDLE
 
 
-class PetersonSteps(TwoProcesses):
+class Peterson(TwoProcesses):
     """Peterson 1981: raise the flag, give the turn away, wait for the flag or the turn."""
 
-    def gives_turn(self, p: Process) -> None:
+    @action
+    def give_turn(self, p: Process) -> None:
         require(self.place[p] == Place.RAISED)
         self.turn = 1 - p
         self.place[p] = Place.WAITING
 
-    def enters(self, p: Process) -> None:
+    @action
+    def enter(self, p: Process) -> None:
         require(self.place[p] == Place.WAITING)
         require(not self.flag[1 - p] or self.turn == p)
         self.place[p] = Place.CRITICAL
 
-
-class Peterson(PetersonSteps):
-    """Each process that has begun goes on."""
-
-    @action(fair="weak")
-    def give_turn(self, p: Process) -> None:
-        self.gives_turn(p)
-
-    @action(fair="weak")
-    def enter(self, p: Process) -> None:
-        self.enters(p)
-
-    @action(fair="weak")
-    def leave(self, p: Process) -> None:
-        self.leaves(p)
-
-
-class PetersonUnfair(PetersonSteps):
-    """Any process may stop anywhere."""
-
-    @action
-    def give_turn(self, p: Process) -> None:
-        self.gives_turn(p)
-
-    @action
-    def enter(self, p: Process) -> None:
-        self.enters(p)
-
     @action
     def leave(self, p: Process) -> None:
         self.leaves(p)
 
 
-class DekkerSteps(TwoProcesses):
+class Dekker(TwoProcesses):
     """Dekker (Dijkstra, EWD123): who meets a raised flag lowers its own unless it has the turn."""
 
-    def enters(self, p: Process) -> None:
+    @action
+    def enter(self, p: Process) -> None:
         require(self.place[p] == Place.RAISED and not self.flag[1 - p])
         self.place[p] = Place.CRITICAL
 
-    def backs_off(self, p: Process) -> None:
+    @action
+    def back_off(self, p: Process) -> None:
         require(self.place[p] == Place.RAISED and self.flag[1 - p] and self.turn != p)
         self.flag[p] = False
         self.place[p] = Place.WAITING
 
-    def retries(self, p: Process) -> None:
+    @action
+    def retry(self, p: Process) -> None:
         require(self.place[p] == Place.WAITING and self.turn == p)
         self.flag[p] = True
         self.place[p] = Place.RAISED
 
-    def passes_turn(self, p: Process) -> None:
+    @action
+    def leave(self, p: Process) -> None:
         self.leaves(p)
         self.turn = 1 - p
-
-
-class Dekker(DekkerSteps):
-    """Each process that has begun goes on."""
-
-    @action(fair="weak")
-    def enter(self, p: Process) -> None:
-        self.enters(p)
-
-    @action(fair="weak")
-    def back_off(self, p: Process) -> None:
-        self.backs_off(p)
-
-    @action(fair="weak")
-    def retry(self, p: Process) -> None:
-        self.retries(p)
-
-    @action(fair="weak")
-    def leave(self, p: Process) -> None:
-        self.passes_turn(p)
-
-
-class DekkerUnfair(DekkerSteps):
-    """Any process may stop anywhere."""
-
-    @action
-    def enter(self, p: Process) -> None:
-        self.enters(p)
-
-    @action
-    def back_off(self, p: Process) -> None:
-        self.backs_off(p)
-
-    @action
-    def retry(self, p: Process) -> None:
-        self.retries(p)
-
-    @action
-    def leave(self, p: Process) -> None:
-        self.passes_turn(p)
 
 
 class Bakery(Model):

@@ -3,7 +3,21 @@
 from enum import Enum
 from typing import Annotated
 
-from isrcheck import Model, Temporal, UpTo, action, constant, each, invariant, leads_to, policy, require, temporal
+from isrcheck import (
+    Model,
+    Taken,
+    Temporal,
+    UpTo,
+    action,
+    constant,
+    each,
+    fairness,
+    invariant,
+    leads_to,
+    policy,
+    require,
+    temporal,
+)
 
 Seat = Annotated[int, UpTo("philosophers - 1")]  # of a philosopher; the fork on the left has the same number
 
@@ -58,59 +72,38 @@ class Philosophers(Model):
             any(self.mood[s] == Mood.EATS for s in range(self.philosophers)),
         )
 
+    @fairness(fair="strong")
+    def forks_are_taken(self, taken: Taken) -> bool:
+        return taken.action == "take_first" or taken.action == "take_second"
+
     def right(self, seat: Seat) -> Seat:
         return (seat + 1) % self.philosophers
 
     def second(self, seat: Seat) -> Seat:
         return seat if self.first(seat) != seat else self.right(seat)
 
-    def takes_first(self, seat: Seat) -> None:
+    @action(fair="weak")
+    def take_first(self, seat: Seat) -> None:
         require(self.mood[seat] == Mood.HUNGRY and not self.taken[self.first(seat)])
         self.taken[self.first(seat)] = True
         self.mood[seat] = Mood.HAS_ONE
 
-    def takes_second(self, seat: Seat) -> None:
+    @action(fair="weak")
+    def take_second(self, seat: Seat) -> None:
         require(self.mood[seat] == Mood.HAS_ONE and not self.taken[self.second(seat)])
         self.taken[self.second(seat)] = True
         self.mood[seat] = Mood.EATS
 
 
-class StrongPhilosophers(Philosophers):
-    """Whoever finds a fork free again and again takes it once."""
-
-    @action(fair="strong")
-    def take_first(self, seat: Seat) -> None:
-        self.takes_first(seat)
-
-    @action(fair="strong")
-    def take_second(self, seat: Seat) -> None:
-        self.takes_second(seat)
-
-
-class LeftFirst(StrongPhilosophers):
+class LeftFirst(Philosophers):
     """All take the left fork first: each may hold one, and no fairness helps."""
 
     def first(self, seat: Seat) -> Seat:
         return seat
 
 
-class OneRightFirst(StrongPhilosophers):
-    """The first takes the right fork first, so that forks are taken in an order."""
+class OneRightFirst(Philosophers):
+    """The first takes the right fork first; with weak fairness the neighbours may take the other in turns."""
 
     def first(self, seat: Seat) -> Seat:
         return self.right(seat) if seat == 0 else seat
-
-
-class OneRightFirstWeak(Philosophers):
-    """The same with weak fairness: the neighbours may take the fork in turns."""
-
-    def first(self, seat: Seat) -> Seat:
-        return self.right(seat) if seat == 0 else seat
-
-    @action(fair="weak")
-    def take_first(self, seat: Seat) -> None:
-        self.takes_first(seat)
-
-    @action(fair="weak")
-    def take_second(self, seat: Seat) -> None:
-        self.takes_second(seat)

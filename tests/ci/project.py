@@ -108,7 +108,7 @@ class Run:
     def _values(self) -> dict[str, str]:
         given = {name: about["default"] for name, about in ACTION["inputs"].items()} | self.inputs
         values = {f"inputs.{name}": value for name, value in given.items()}
-        values |= {f"steps.gate.outputs.{name}": self.outputs.get(name, "") for name in ("exit", "folder")}
+        values |= {f"steps.gate.outputs.{name}": self.outputs.get(name, "") for name in ("exit", "folder", "sarif")}
         values |= {"github.event.pull_request.number": self.number, "github.repository": "owner/name"}
         return values | {"github.action_path": str(ROOT), "runner.temp": str(self.room / "temp")}
 

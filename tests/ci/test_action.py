@@ -1,5 +1,6 @@
 """The composite Action: its steps do what they say, run here with bash as GitHub runs them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -17,8 +18,9 @@ def test_a_green_gate(tmp_path: Path) -> None:
     run = started(tmp_path)
     assert run.steps("Install") == 0, run.said
     assert run.outputs["exit"] == "0"
+    assert run.outputs["sarif"] == "true"
     made = {file.name for file in (tmp_path / "temp" / "isrcheck").iterdir()}
-    assert {"gate.json", "junit.xml"} <= made
+    assert {"gate.json", "junit.xml", "isrcheck.sarif"} <= made
     assert "as expected" in run.summary
 
 
@@ -32,7 +34,8 @@ def test_a_red_gate_with_its_pictures(tmp_path: Path) -> None:
     assert "```mermaid\nsequenceDiagram\n" in run.summary
     made = tmp_path / "temp" / "isrcheck"
     assert [f.suffix for f in sorted((made / "traces").iterdir())] == [".json", ".svg", ".txt"]
-    assert "<failure " in (made / "junit.xml").read_text(encoding="utf-8")
+    sarif = json.loads((made / "isrcheck.sarif").read_text(encoding="utf-8"))
+    assert sarif["runs"][0]["results"]
 
 
 @pytest.mark.parametrize("specs", ["specs/none*.toml", "$(touch hurt)", "specs/counter.toml --yes"])
@@ -46,6 +49,7 @@ def test_a_command_that_is_missing_never_passes(tmp_path: Path) -> None:
     run = started(tmp_path)
     (tmp_path / "tools" / "isrcheck").unlink()
     assert run.steps("Install") == 127
+    assert "sarif" not in run.outputs
 
 
 def test_inputs_reach_scripts_only_as_variables() -> None:
@@ -68,6 +72,7 @@ PINS = {
     "actions/setup-python": ("ece7cb06caefa5fff74198d8649806c4678c61a1", "v6.3.0"),
     "actions/cache": ("27d5ce7f107fe9357f9df03efb73ab90386fccae", "v5.0.5"),
     "actions/upload-artifact": ("bbbca2ddaa5d8feaa63e36b76fdaad77386f024f", "v7.0.0"),
+    "github/codeql-action": ("8aad20d150bbac5944a9f9d289da16a4b0d87c1e", "v4.36.2"),
 }
 
 
@@ -78,7 +83,7 @@ def test_other_actions_are_pinned_by_their_commit() -> None:
     others = [line for line in uses if not line.startswith("OWNER/isrcheck@")]
     pinned = {f"{name}@{commit} # {version}" for name, (commit, version) in PINS.items()}
     assert {re.sub(r"^([^/]+/[^/@]+)[^@]*", r"\1", line) for line in others} == pinned
-    assert len(others) == 8
+    assert len(others) == 9
 
 
 def test_what_is_compiled_is_kept_after_a_red_gate_too(tmp_path: Path) -> None:

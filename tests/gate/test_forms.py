@@ -1,10 +1,11 @@
-"""JUnit, GitHub and JSON: valid, located, whole, and never green where the gate is not."""
+"""JUnit, SARIF, GitHub and JSON: valid, located, whole, and never green where the gate is not."""
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -17,14 +18,24 @@ Run = Callable[..., int]
 Respell = Callable[[str, str], None]
 
 
+def validator(file: Path) -> Any:
+    import jsonschema  # type: ignore[import-untyped]  # it ships no types, and takes three seconds to import
+
+    schema = json.loads(file.read_text(encoding="utf-8"))
+    return jsonschema.validators.validator_for(schema)(schema)
+
+
 def all_forms(run: Run) -> int:
-    """The gate's exit code; JUnit is valid by our schema, and by the official one where it is named."""
-    code = run("lamp.toml", "--junit", "junit.xml", "--json", "gate.json", "--github")
+    """The gate's exit code; SARIF and JUnit are valid by our schemas, and by the official ones where they are named."""
+    code = run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif", "--json", "gate.json", "--github")
     import xmlschema
 
     for file in (SCHEMAS / "junit.xsd", os.environ.get("JUNIT_XSD")):  # junit-10.xsd of Jenkins' xUnit plugin
         if file:
             xmlschema.XMLSchema(file).validate("junit.xml")
+    for file in (SCHEMAS / "sarif.json", os.environ.get("SARIF_SCHEMA")):  # sarif-schema-2.1.0.json of OASIS
+        if file:
+            validator(Path(file)).validate(json.loads(Path("gate.sarif").read_text(encoding="utf-8")))
     return code
 
 
@@ -40,6 +51,9 @@ def test_forms_of_a_pass(run: Run, summary: Path, capsys: pytest.CaptureFixture[
     assert summary.read_text(encoding="utf-8").startswith("### isrcheck gate: as expected\n")
     suites = ElementTree.parse("junit.xml").getroot()
     assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("6", "0", "0")
+    log = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert log["results"] == []
+    assert log["invocations"] == [{"executionSuccessful": True, "exitCode": 0}]
 
 
 def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,6 +61,19 @@ def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys
     respell('never = ["burn_out"]\n', "")
     assert all_forms(run) == 21
     line = Path("lamp.py").read_text(encoding="utf-8").splitlines().index("    def seldom_on(self) -> bool:") + 1
+    result, vacuous = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("lamp.py", line)
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [step["location"]["message"]["text"] for step in steps] == [
+        "0. initial state",
+        "1. switch_on(): seen 0 → 1, on False → True",
+        "2. switch_off(): on True → False",
+        "3. switch_on(): seen 1 → 2, on False → True",
+    ]
+    assert (result["ruleId"], vacuous["ruleId"]) == ("seldom_on", "gate/vacuity")
+    rules = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["tool"]["driver"]["rules"]
+    assert rules[0]["shortDescription"]["text"] == "It is switched on <at most> once."
     suites = ElementTree.parse("junit.xml").getroot()
     assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("6", "2", "0")
     out = capsys.readouterr().out
@@ -66,6 +93,9 @@ def test_undetermined_is_an_error_in_every_form(
     assert all_forms(run) == 20
     suites = ElementTree.parse("junit.xml").getroot()
     assert (suites.get("failures"), suites.get("errors")) == ("0", "6")
+    results = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert {r["level"] for r in results["results"]} == {"error"}
+    assert results["invocations"] == [{"executionSuccessful": False, "exitCode": 20}]
     assert capsys.readouterr().out.count("::error ") == 6
     assert "### isrcheck gate: 6 undetermined, 0 met (exit 20)" in summary.read_text(encoding="utf-8")
     found = json.loads(Path("gate.json").read_text(encoding="utf-8"))
@@ -116,7 +146,7 @@ def test_what_an_error_says_is_shown_and_never_run(
     assert "<script>alert(1)</script>" in str(error.get("message"))
 
 
-# Our schema is strict: it refuses what the official one refuses, which is other people's text and not in git.
+# Our schemas are strict: they refuse what the official ones refuse, which are other people's texts and not in git.
 
 
 @pytest.fixture
@@ -128,29 +158,82 @@ def official(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(params=["met", "differs", "undetermined"])
-def written(request: pytest.FixtureRequest, run: Run, respell: Respell) -> Element:
-    """The gate's JUnit, for a pass, for differences with a trace, and for runs without an answer."""
+def written(request: pytest.FixtureRequest, run: Run, respell: Respell) -> tuple[Any, Element]:
+    """The gate's SARIF and JUnit, for a pass, for differences with a trace, and for runs without an answer."""
     if request.param == "differs":
         respell('"violated in 3 steps"', '"holds"')
         respell('never = ["burn_out"]\n', "")
     if request.param == "undetermined":
         respell("[run.expect]", "limits = { states = 2 }\n[run.expect]")
-    run("lamp.toml", "--junit", "junit.xml")
-    return ElementTree.parse("junit.xml").getroot()
+    run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif")
+    return json.loads(Path("gate.sarif").read_text(encoding="utf-8")), ElementTree.parse("junit.xml").getroot()
+
+
+@pytest.mark.parametrize("official", ["SARIF_SCHEMA"], indirect=True)
+def test_our_sarif_schema_refuses_what_the_official_one_refuses(official: Path, written: tuple[Any, Element]) -> None:
+    ours, theirs = validator(SCHEMAS / "sarif.json"), validator(official)
+    refused = [broken for broken in spoilt(written[0], (drop, retype, double)) if not theirs.is_valid(broken)]
+    assert len(refused) > 20
+    assert [broken for broken in refused if ours.is_valid(broken)] == []
 
 
 @pytest.mark.parametrize("official", ["JUNIT_XSD"], indirect=True)
-def test_our_junit_schema_refuses_what_the_official_one_refuses(official: Path, written: Element) -> None:
+def test_our_junit_schema_refuses_what_the_official_one_refuses(official: Path, written: tuple[Any, Element]) -> None:
     import xmlschema
 
     ours, theirs = xmlschema.XMLSchema(SCHEMAS / "junit.xsd"), xmlschema.XMLSchema(official)
-    refused = [broken for broken in spoilt_elements(written) if not theirs.is_valid(broken)]
+    refused = [broken for broken in spoilt_elements(written[1]) if not theirs.is_valid(broken)]
     assert len(refused) > 20
     assert not [broken for broken in refused if ours.is_valid(broken)]
 
 
+@pytest.mark.parametrize("written", ["differs"], indirect=True)
+def test_our_sarif_schema_refuses_another_type_and_another_name_everywhere(written: tuple[Any, Element]) -> None:
+    ours = validator(SCHEMAS / "sarif.json")
+    for result in written[0]["runs"][0]["results"]:
+        result.get("properties", {})["constants"] = {}  # their names are the model's
+    broken = [each for each in spoilt(written[0], (retype, double)) if each != written[0]]
+    assert len(broken) > 200
+    assert [each for each in broken if ours.is_valid(each)] == []
+
+
+Spoil = Callable[[Any, Any], None]
+
+
+def spoilt(document: Any, spoils: Sequence[Spoil]) -> Iterator[Any]:
+    """The document with one thing wrong: left out, of another type, or there twice under another name."""
+    for *before, last in ways(document):
+        for spoil in spoils:
+            broken = inside = deepcopy(document)
+            for key in before:
+                inside = inside[key]
+            spoil(inside, last)
+            yield broken
+
+
+def ways(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The keys that lead to everything inside a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inside:
+        yield (*way, key)
+        yield from ways(each, (*way, key))
+
+
+def drop(inside: Any, key: Any) -> None:
+    del inside[key]
+
+
+def retype(inside: Any, key: Any) -> None:
+    inside[key] = [] if isinstance(inside[key], dict | int) else 7
+
+
+def double(inside: Any, key: Any) -> None:
+    if isinstance(inside, dict):
+        inside[f"{key}_"] = inside[key]
+
+
 def spoilt_elements(root: Element) -> Iterator[Element]:
-    """The document with one thing wrong: attributes left out, not numbers, or added; elements called otherwise."""
+    """The same of XML: attributes left out, not numbers, or added; elements called otherwise."""
     for place, element in enumerate(root.iter()):
         for name in element.attrib:
             for value in (None, "many"):

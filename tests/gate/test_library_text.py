@@ -40,23 +40,33 @@ def variant(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("mine.py").write_text(VARIANT, encoding="utf-8")
 
 
-def outputs(run: Run, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
-    """The annotations, and JUnit."""
+def outputs(run: Run, capsys: pytest.CaptureFixture[str]) -> tuple[str, str, dict[str, object]]:
     assert all_forms(run) == 21
-    return capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8")
+    log = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]
+    return capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8"), log["results"][0]
+
+
+def uris(locations: object) -> list[tuple[str, int]]:
+    assert isinstance(locations, list)
+    physical = [each["physicalLocation"] for each in locations]
+    return [(each["artifactLocation"]["uri"], each["region"]["startLine"]) for each in physical]
 
 
 def test_a_librarys_property_is_located_at_the_one_policy_that_a_variant_fills(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
-    out, junit = outputs(run, capsys)
-    assert "defined in isrmodel/isr/" in junit
+    out, junit, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("mine.py", 10)]
+    expected, definition = uris(result["relatedLocations"])
+    assert expected == ("lamp.toml", 6)
+    assert definition[0].startswith("isrmodel/isr/")
     assert "::warning file=mine.py,line=10,col=5," in out
     assert "mine.py:10:5" in junit
-    for form in (out, junit):
+    for form in (out, junit, str(result["message"])):
         assert "xpected in lamp.toml:6" in form
         assert "lamp.toml:1" not in form
+    assert "file:///" not in Path("gate.sarif").read_text(encoding="utf-8")
 
 
 def test_a_librarys_property_is_located_at_the_class_that_fills_two_policies(
@@ -65,8 +75,8 @@ def test_a_librarys_property_is_located_at_the_class_that_fills_two_policies(
     second = '\n    def may_advance(self) -> bool:\n        """Always."""\n        return True\n'
     Path("mine.py").write_text(VARIANT + second, encoding="utf-8")
     Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
-    out, _ = outputs(run, capsys)
-    assert " file=mine.py,line=7," in out
+    _, _, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("mine.py", 7)]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +92,15 @@ def test_a_property_that_is_no_longer_violated_is_a_warning(
 ) -> None:
     """The gate fails all the same: the spec is out of date."""
     Path("lamp.toml").write_text(spec("mine.py:Mine").replace('hw_never_decreases = "violated"', expected))
-    out, _ = outputs(run, capsys)
+    out, _, result = outputs(run, capsys)
+    assert result["level"] == level
     assert f"::{level} file=mine.py,line=10" in out
 
 
 def test_a_model_of_a_library_is_located_at_the_spec(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     Path("lamp.toml").write_text(spec("isr-strict-min-isr"), encoding="utf-8")
-    out, _ = outputs(run, capsys)
+    out, _, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("lamp.toml", 6)]
     assert "::warning file=lamp.toml,line=6,col=1," in out
 
 
@@ -101,7 +113,8 @@ def test_paths_are_those_of_the_checkout_where_the_gate_runs_below_it(
     Path("mine.py").rename("below/mine.py")
     monkeypatch.chdir("below")
     Path("lamp.toml").write_text(spec("mine.py:Mine"), encoding="utf-8")
-    out, _ = outputs(run, capsys)
+    out, _, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("below/mine.py", 10)]
     assert "::warning file=below/mine.py,line=10," in out
 
 
@@ -112,8 +125,8 @@ def test_an_environment_in_the_checkout_is_not_the_users_text(
     folder.mkdir(parents=True)
     Path("mine.py").rename(folder / "mine.py")
     Path("lamp.toml").write_text(spec("venv/lib/site-packages/mine.py:Mine"), encoding="utf-8")
-    out, _ = outputs(run, capsys)
-    assert " file=lamp.toml,line=6," in out
+    _, _, result = outputs(run, capsys)
+    assert uris(result["locations"]) == [("lamp.toml", 6)]
 
 
 def vacuous_of(run: Run, text: str, code: int) -> dict[str, list[dict[str, str]]]:

@@ -95,7 +95,7 @@ def test_it_is_written_by_update_and_the_end_of_a_search_is_not(run: Run) -> Non
 
 def test_every_form_says_it(run: Run) -> None:
     spec("Log", f'appends_are_answered = "{STOPS}"')
-    assert run("lamp.toml", "--json", "gate.json", "--junit", "gate.xml") == 0
+    assert run("lamp.toml", "--json", "gate.json", "--junit", "gate.xml", "--sarif", "gate.sarif") == 0
     (finding,) = json.loads(Path("gate.json").read_text(encoding="utf-8"))["cells"][0]["findings"]
     assert (finding["status"], finding["expected"], finding["found"]) == ("met", STOPS, STOPS)
 

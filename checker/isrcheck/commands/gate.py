@@ -12,7 +12,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
-from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
+from isrcheck.gate.forms import annotations, is_github, junit, sarif, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.report import summary_document, summary_markdown, verdict_document
 from isrcheck.gate.run import GateRunner
@@ -28,6 +28,7 @@ from isrcheck.run.outcome import worst
 @click.option("--budget", metavar="TIME", help="Run what fits into this time, such as 60s or 5m; the rest fails.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
 @click.option("--junit", "junit_file", type=FILE, help="Write it as JUnit XML.")
+@click.option("--sarif", "sarif_file", type=FILE, help="Write it as SARIF, located at the model's own lines.")
 @click.option("--summary", "summary_file", type=FILE, help="Write the short summary, with drawings, as Markdown.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
 @click.option("--brief", is_flag=True, help="Show the short summary instead of all that is not as expected.")
@@ -40,6 +41,7 @@ def gate(
     budget: str | None,
     json_file: str | None,
     junit_file: Path | None,
+    sarif_file: Path | None,
     summary_file: Path | None,
     github: bool | None,
     brief: bool,
@@ -66,6 +68,8 @@ def gate(
         hand_over(to_json(verdict), json_file)
     if junit_file:
         write_aside(junit_file, junit(verdict))
+    if sarif_file:
+        write_aside(sarif_file, sarif(verdict))
     if summary_file:
         write_aside(summary_file, summary_markdown(verdict))
     if is_github() if github is None else github:

@@ -118,7 +118,7 @@ def _cells(row: Row, result: Result, least: int) -> str:
 
 
 def summary(results: dict[Row, dict[str, Result]]) -> str:
-    """In how many rows each is first, warm and cold."""
+    """Name who is first in how many rows, warm and cold."""
     of_all = [{n: r for n, r in of.items() if r.warm and r.cold} for of in results.values()]
     warm = [min(of, key=lambda n: min((of[n].warm or {}).values())) for of in of_all]
     cold = [min(of, key=lambda n: of[n].cold or 0.0) for of in of_all]
@@ -152,9 +152,9 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="isrcheck-peers-") as name:
         checkers = [checker(Path(name)) for checker in CHECKERS]
         for checker in checkers:
-            if checker.missing():
-                print(f"{checker.name} is not run: it needs {checker.missing()}.")
-        ready = [checker for checker in checkers if not checker.missing()]
+            if checker.need():
+                print(f"{checker.name} is not run: it needs {checker.need()}.")
+        ready = [checker for checker in checkers if not checker.need()]
         run([str(c) for c in Isrcheck(Path(name)).command(next(rows()), Path(name), 1)], Path(name), {}, 60.0)
         for row in rows():
             if not options.models or row.name in options.models:

@@ -23,7 +23,7 @@ ISRCHECK = Path(sys.executable).with_name("isrcheck")
 
 @dataclass(frozen=True)
 class Counts:
-    """Of a whole graph; `generated` is None where a checker counts otherwise."""
+    """A whole graph's states and steps; `generated` is None where a checker counts otherwise."""
 
     distinct: int
     generated: int | None
@@ -38,8 +38,8 @@ class Checker:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def missing(self) -> str:
-        """What this machine lacks, in words; "" for nothing."""
+    def need(self) -> str:
+        """Name what this machine lacks; "" for nothing."""
         raise NotImplementedError
 
     def version(self) -> str:
@@ -64,7 +64,7 @@ class Checker:
 class Isrcheck(Checker):
     name = "isrcheck"
 
-    def missing(self) -> str:
+    def need(self) -> str:
         return ""
 
     def version(self) -> str:
@@ -72,8 +72,8 @@ class Isrcheck(Checker):
 
     def command(self, row: Row, folder: Path, cores: int) -> Sequence[str]:
         source = str(HERE.parents[1] / row.source) if ".py" in row.source else row.source
-        constants = [word for name, value in row.constants for word in ("-c", f"{name}={value}")]
-        properties = [word for name in row.properties for word in ("--property", name)]
+        constants = [argument for name, value in row.constants for argument in ("-c", f"{name}={value}")]
+        properties = [argument for name in row.properties for argument in ("--property", name)]
         return [str(ISRCHECK), "check", source, *constants, *properties, "--workers", str(cores), "--no-vacuity"]
 
     def environment(self, folder: Path) -> dict[str, str]:
@@ -89,7 +89,7 @@ class Spin(Checker):
     name = "SPIN"
     cores = (1,)
 
-    def missing(self) -> str:
+    def need(self) -> str:
         return "" if shutil.which("spin") and shutil.which("gcc") else "spin (Debian's package) and gcc"
 
     def version(self) -> str:
@@ -119,7 +119,7 @@ class Stateright(Checker):
 
     name = "Stateright"
 
-    def missing(self) -> str:
+    def need(self) -> str:
         return "" if shutil.which("cargo") else "cargo"
 
     def version(self) -> str:
@@ -165,7 +165,7 @@ class _OfTla(Checker):
 class Tlc(_OfTla):
     name = "TLC"
 
-    def missing(self) -> str:
+    def need(self) -> str:
         return "" if shutil.which("java") and os.environ.get("TLC_JAR") else "Java, and TLC_JAR as a path to TLC"
 
     def version(self) -> str:
@@ -189,7 +189,7 @@ class TlaRs(_OfTla):
     name = "tla-rs"
     cores = (1,)
 
-    def missing(self) -> str:
+    def need(self) -> str:
         return "" if shutil.which("tla") else "tla (cargo install tla-checker)"
 
     def version(self) -> str:

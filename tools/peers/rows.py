@@ -1,4 +1,4 @@
-"""What is compared: one model in every checker's own language, at several sizes, with the counts that all must have."""
+"""Rows of the comparison: a model in every checker's own language at a size, with the counts that all must have."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

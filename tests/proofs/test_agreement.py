@@ -20,6 +20,7 @@ from isrcheck.lang.instance import with_sort_sizes
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel, layout_of
+from isrcheck.passes.choices import actors_of
 from isrcheck.proofs.stepper import RelationalStepper, State
 
 COMPARED = ("distinct", "generated", "depth", "levels", "pruned", "digest", "paths", "action_generated", "cut")
@@ -66,7 +67,7 @@ class ExploredSystem(RelationalStepper):
     def __init__(self, model: BoundModel) -> None:
         super().__init__(model)
         self.packing = pack_scalars(layout_of(model))
-        self.actions = tuple(action.name for action in model.ir.actions)
+        self.actions, self.actors = tuple(action.name for action in model.ir.actions), actors_of(model)
         self.initials, self.started = (self.initial,), 1
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:

@@ -72,6 +72,7 @@ class Request(Options, kw_only=True):
     limits: Limits = NO_LIMITS
     progress: Callable[[Progress], object] = lambda _: None
     visited: Callable[[bytes], object] | None = None
+    stories: bool = True  # whether paths are least stories (engines/common/story.py), or first in order
 
 
 def request_of(options: Options, **more: Any) -> Request:
@@ -102,6 +103,7 @@ class RunResult(FrozenStruct, kw_only=True):
     cut: str | None = None  # "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
     seconds: float = 0.0
+    untold: tuple[str, ...] = ()  # properties whose path is the first in order, since a limit was near
     can_be_complete: ClassVar[bool] = False
 
     @property

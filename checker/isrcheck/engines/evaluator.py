@@ -26,7 +26,7 @@ class ScalarStepper:
         self.system = system
         self.initial: State = system.initial
         self.initials, self.started = system.initials, system.started
-        self.actions = system.actions
+        self.actions, self.actors = system.actions, system.actors
         actions = tuple(instance.action for instance in system.instances)
         self.action_of: Sequence[int] = ActionOf(system.first) if system.first else actions
         self.packing = pack_scalars(system.scalars)

@@ -1,16 +1,19 @@
 """Breadth-first search: the reference and the scalar evaluator differ in how a step is made, in nothing else."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
+from isrcheck.engines.common.story import Steps, Stories
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
+from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.ir.scalar import Actors
 from isrcheck.process.budget import SHARE_FOR_TRACES, OutOfBudget, overtime, phase, poll_by_timer
 
 S = TypeVar("S", bound=Hashable)
@@ -23,6 +26,7 @@ class Stepper(Protocol[S]):
     started: int  # initial states, as generated
     actions: tuple[str, ...]
     action_of: Sequence[int]  # by instance
+    actors: Actors
     packing: Packing
 
     @property
@@ -49,7 +53,6 @@ class Stepper(Protocol[S]):
 class _Target(Generic[S]):
     level: int
     states: set[S] = field(default_factory=set)
-    last_steps: dict[S, int] = field(default_factory=dict)  # by state, the least instance of a violating step
 
 
 class Explorer(Generic[S]):
@@ -87,10 +90,10 @@ class Explorer(Generic[S]):
             for state in self.visited:
                 self.request.visited(self.pack(state))
         paths: dict[str, Path] = {}
+        stories = Stories(self.stepper.actors, lambda: None, self.request.stories)
         try:
             with overtime(SHARE_FOR_TRACES, self.policy.interrupted), poll_by_timer():
-                for name, target in self.targets.items():
-                    paths[name] = self._path(target)
+                self._find_paths(paths, stories)
         except OutOfBudget as over:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(over)
         first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
@@ -108,6 +111,7 @@ class Explorer(Generic[S]):
             action_generated=tuple(self.by_action),
             action_distinct=tuple(first[action] for action in range(len(self.by_action))),
             seconds=seconds,
+            untold=tuple(stories.untold),
         )
         if variable:
             raise SearchNeedsSlots(variable, result)
@@ -181,7 +185,6 @@ class Explorer(Generic[S]):
             if kind.is_target(self.stepper.step_holds(name, state, instance, successor)):
                 target = self.targets.setdefault(name, _Target(len(self.levels)))
                 target.states.add(state)
-                target.last_steps.setdefault(state, instance)
 
     def _words(self, state: S) -> tuple[int, ...]:
         return self.stepper.packing.pack(self.stepper.scalars(state))
@@ -192,22 +195,61 @@ class Explorer(Generic[S]):
     def _digest(self) -> str:
         return f"{sum(state_hash(self._words(state)) for state in self.visited) % DIGEST_MODULUS:032x}"
 
-    def _path(self, target: _Target[S]) -> Path:
-        path, state = least_path(self.stepper, self.levels[: target.level - 1], target.states)
-        return (*path, target.last_steps[state]) if target.last_steps else path
+    def _find_paths(self, paths: dict[str, Path], stories: Stories) -> None:
+        """Find a shortest path to each target first, and then the least story."""
+        ways: dict[str, MarkedWay[S]] = {}
+        for name, target in self.targets.items():
+            ways[name] = self._way(name, target)
+            paths[name] = ways[name].first()
+        for name, way in ways.items():
+            paths[name] = stories.choose(name, paths[name], way.starts, way.expand)
+
+    def _way(self, name: str, target: _Target[S]) -> "MarkedWay[S]":
+        def last_steps(state: S) -> Steps[S]:
+            steps = [(i, after) for i, after in self.stepper.steps(state) if after is not None]
+            return [(i, t) for i, t in steps if kind.is_target(self.stepper.step_holds(name, state, i, t))]
+
+        kind = self.kinds.get(name, DEADLOCK_KIND)
+        levels = self.levels[: target.level - 1]
+        return MarkedWay(self.stepper, levels, target.states, last_steps if kind.is_of_steps else None)
 
 
-def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S]) -> tuple[Path, S]:
-    """The least of the shortest ways to `ends`, in the level after these, and its own end."""
-    marked = [ends]
-    for level in reversed(levels):
-        leads = marked[0]
-        marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
-    state, path = next(state for state in stepper.initials if state in marked[0]), list[int]()
-    for leads in marked[1:]:
-        instance, state = next((i, t) for i, t in stepper.steps(state) if t is not None and t in leads)
-        path.append(instance)
-    return tuple(path), state
+class MarkedWay(Generic[S]):
+    """The states on a shortest way to `ends`, in the level after these; `last_steps` go on from there, if any do."""
+
+    def __init__(
+        self,
+        stepper: Stepper[S],
+        levels: Sequence[Iterable[S]],
+        ends: set[S],
+        last_steps: Callable[[S], Steps[S]] | None = None,
+    ) -> None:
+        self._stepper, self._last_steps, self._marked = stepper, last_steps, [ends]
+        for level in reversed(levels):
+            leads = self._marked[0]
+            self._marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
+
+    @property
+    def starts(self) -> list[S]:
+        return [state for state in self._stepper.initials if state in self._marked[0]]
+
+    def expand(self, states: Sequence[S], level: int) -> Iterator[Steps[S]]:
+        """Yield the steps from each state to marked ones of a level."""
+        for state in states:
+            if level < len(self._marked):
+                leads = self._marked[level]
+                yield [(i, after) for i, after in self._stepper.steps(state) if after is not None and after in leads]
+            elif self._last_steps is not None:
+                yield self._last_steps(state)
+
+    def first(self) -> Path:
+        """The first path in order."""
+        state, path = self.starts[0], list[int]()
+        for level in range(1, len(self._marked) + (self._last_steps is not None)):
+            (steps,) = self.expand([state], level)
+            position, state = steps[0]
+            path.append(position)
+        return tuple(path)
 
 
 def reachable_states(stepper: Stepper[S]) -> Iterator[S]:

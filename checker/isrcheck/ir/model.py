@@ -46,6 +46,7 @@ class Method(FrozenStruct, dict=True):
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
     fair: str = ""  # of an action or a fairness: what lang/declare.py knows as Fair
     sentence: str = ""  # of an action: what a story says of its step
+    fault: bool = False  # of an action: something that breaks, and no step of the protocol
 
     @cached_property
     def calls(self) -> frozenset[str]:

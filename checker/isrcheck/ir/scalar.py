@@ -4,6 +4,7 @@ Every fast engine consumes this and nothing else. All operations are total; what
 the author's text is a condition of its own in `Fault`.
 """
 
+from bisect import bisect_right
 from enum import Enum
 from typing import Any
 
@@ -123,6 +124,33 @@ class Symmetry(FrozenStruct):
     swaps: tuple[tuple[Node, ...], ...]
 
 
+class ActionRole(FrozenStruct):
+    """The actor of an action: one of its own name, or, of `size` members, one every `stride` choices of parameters."""
+
+    actor: str
+    is_fault: bool = False
+    stride: int = 1
+    size: int = 1
+
+
+class Actors(FrozenStruct):
+    """Who takes each step, by its position among all choices of parameters; `first` has each action's first position.
+
+    They decide which of several shortest traces is shown, and nothing else.
+    """
+
+    first: tuple[int, ...] = ()
+    roles: tuple[ActionRole, ...] = ()
+
+    def of(self, position: int) -> tuple[str, int]:
+        action = bisect_right(self.first, position) - 1
+        role = self.roles[action]
+        return role.actor, (position - self.first[action]) // role.stride % role.size
+
+    def is_fault(self, position: int) -> bool:
+        return self.roles[bisect_right(self.first, position) - 1].is_fault
+
+
 class ScalarSystem(FrozenStruct):
     """A whole lowered model. States are tuples of scalar values, in the order of `scalars`.
 
@@ -141,6 +169,7 @@ class ScalarSystem(FrozenStruct):
     started: int = 1  # initial states as generated
     outside: Node | None = None  # 1 in states that a constraint ends a search at: judged, not counted, without steps
     first: tuple[int, ...] = ()  # of each action the first position, and the end, if instances have positions
+    actors: Actors = Actors()
 
     @property
     def initials(self) -> tuple[tuple[int, ...], ...]:

@@ -239,6 +239,7 @@ class RoleMark(FrozenStruct):
     internal: bool = False
     fair: str = ""
     sentence: str = ""
+    fault: bool = False
     other: Any = None  # the model that a `refines` names
 
 
@@ -266,8 +267,10 @@ def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), **more: An
 @overload
 def action(method: F) -> F: ...
 @overload
-def action(*, internal: bool = ..., fair: Fair = ..., sentence: str = ...) -> Callable[[F], F]: ...
-def action(method: Any = None, *, internal: bool = False, fair: str = "", sentence: str = "") -> Any:
+def action(*, internal: bool = ..., fair: Fair = ..., sentence: str = ..., fault: bool = ...) -> Callable[[F], F]: ...
+def action(
+    method: Any = None, *, internal: bool = False, fair: str = "", sentence: str = "", fault: bool = False
+) -> Any:
     """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
 
     Temporal properties speak of behaviours in which a fair action is not put off for ever: `fair="weak"` where it can
@@ -277,9 +280,11 @@ def action(method: Any = None, *, internal: bool = False, fair: str = "", senten
     `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
     means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
 
-    `sentence="{broker} is killed"` tells a step in a story, with the values of its parameters (docs/drawing.md).
+    `sentence="{broker} is killed"` tells a step in a story, with the values of its parameters (docs/drawing.md), and
+    `fault=True` is for what breaks: a story has it as early as it can be.
     """
-    mark: Callable[[Any], Any] = with_role("action", internal=internal, fair=fair, sentence=sentence)
+    marks: dict[str, Any] = {"internal": internal, "fair": fair, "sentence": sentence, "fault": fault}
+    mark: Callable[[Any], Any] = with_role("action", **marks)
     return mark if method is None else mark(method)
 
 

@@ -29,6 +29,10 @@ from isrcheck.lang.usage import suggest
 from isrcheck.place import Place
 
 # Roles that are conditions, besides properties: what each is called, and why it has no parameters.
+_MARKS = {
+    "internal": "an internal action, and @action for one of the environment",
+    "fault": "what breaks, and @action for a step of the protocol",
+}
 _CONDITIONS = {
     "lemma": ("lemma", "a lemma speaks of a whole state"),
     "constraint": ("constraint", "a constraint is asked of a state or a step"),
@@ -175,14 +179,12 @@ class MethodReader:
         doc = ast.get_docstring(tree) or ""
         at = names.at(tree)
         mark = mark_of(written.function)
-        if type(mark.internal) is not bool:
-            raise ModelError(
-                at,
-                f"internal of the action {name}() is {mark.internal!r}, neither True nor False.",
-                "Write @action(internal=True) for an internal action, and @action for one of the environment.",
-            )
+        for option, remedy in _MARKS.items():
+            if type(value := getattr(mark, option)) is not bool:
+                sentence = f"{option} of the action {name}() is {value!r}, neither True nor False."
+                raise ModelError(at, sentence, f"Write @action({option}=True) for {remedy}.")
         _refuse_unfair(mark, name, at)
-        marked = (names.before, names.taken, mark.about, mark.internal, mark.fair, mark.sentence)
+        marked = (names.before, names.taken, mark.about, mark.internal, mark.fair, mark.sentence, mark.fault)
         rest = (doc, parameters, body, returns, written.owner, at, *marked)
         if operator is not None:
             return TemporalProperty(name, PROPERTY, *rest, kind=TEMPORAL, operator=operator)

@@ -1,5 +1,6 @@
 """Choices of an action's parameters: every one, or only what stands in some slots (ir/slots.py)."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -8,10 +9,11 @@ from typing import Any
 
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.codec import Computed, codec
-from isrcheck.ir.domains import Domain, MapDomain, SlotMapDomain, SlotSetDomain, SumDomain
+from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, SlotMapDomain, SlotSetDomain, SortDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Statement
-from isrcheck.ir.scalar import Node, Op
+from isrcheck.ir.scalar import ActionRole, Actors, Node, Op
 from isrcheck.ir.slots import code_bits, few_choices
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
@@ -23,6 +25,7 @@ from isrcheck.place import Place
 
 MOST_INSTANCES = 100_000
 MOST_LISTED = 1_000_000  # choices that CPython tries: a second a state
+_SUBJECT = re.compile(r"(?:the |an? )?(?:\{(\w+)(?:, \w+)*\}|(\w+))", re.IGNORECASE)  # of a sentence
 Choice = tuple[int, Arguments]
 Body = tuple[Statement, ...]
 State = Mapping[str, kinds.Value]
@@ -83,6 +86,23 @@ class Ground(Computed[Choice]):
 
     def size(self, action: int) -> int:
         return prod(codec(domain).count() for domain in self._domains[action])
+
+
+def actors_of(model: BoundModel) -> Actors:
+    """Who takes each step: the subject of the action's sentence, else the member that its first parameter is."""
+    domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
+    return Actors(tuple(Ground(model).first), tuple(map(_role, model.ir.actions, domains)))
+
+
+def _role(method: Method, domains: Sequence[Domain]) -> ActionRole:
+    names = [p.name for p in method.parameters]
+    subject = _SUBJECT.match(method.sentence) if method.sentence else None
+    name = subject[1] or subject[2] if subject else (*names, "")[0]
+    place = names.index(name) if name in names else len(names)
+    if place < len(names) and isinstance(of := domains[place], SortDomain | EnumDomain):
+        stride = prod(codec(each).count() for each in domains[place + 1 :])
+        return ActionRole(of.name, method.fault, stride, codec(of).count())
+    return ActionRole(method.name if not subject or name in names else name, method.fault)
 
 
 class ParameterChoices:

@@ -19,6 +19,7 @@ from isrcheck.passes.choices import (
     Ground,
     ParameterChoices,
     Slot,
+    actors_of,
     arguments,
     guards_outside,
     position_among,
@@ -124,6 +125,7 @@ class Scalarizer(Frozen):
             symmetries=() if symbolic else tuple(symmetries(model, self.shapes)),
             outside=self.constraints.outside,
             first=tuple(self.every.first) if self.every else (),
+            actors=actors_of(model),
         )
 
     def initials(self) -> tuple[tuple[int, ...], ...]:

@@ -98,7 +98,7 @@ class _VacuitySearch:
             self._names = guards + tuple(name for name, candidate in asking.items() if candidate.kind in kinds)
             if not self._names:
                 return
-            request = Request(properties=self._names, limits=self._limits)
+            request = Request(properties=self._names, limits=self._limits, stories=False)
             try:
                 self._result = engine(self._engine).search(self._watched, request)
             except (FoundFault, ModelError):

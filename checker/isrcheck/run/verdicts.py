@@ -47,8 +47,15 @@ def outcome_of(
         not_asked=_not_applicable(bound, with_actions=bool(actions)),
         notes=bound.notes,
         constraints=tuple(each.name for each in bound.ir.constraints),
-        warnings=tuple(traps(bound, result, without_trace)),
+        warnings=(*traps(bound, result, without_trace), *_untold(result)),
     )
+
+
+def _untold(result: RunResult) -> Iterator[str]:
+    """Yield a warning where traces are not the least stories."""
+    if result.untold:
+        names = " and ".join(result.untold)
+        yield f"of the shortest traces to {names} the first in order is shown: to find the best takes too long."
 
 
 def _kinds(bound: BoundModel, request: Request) -> dict[str, PropertyKind]:

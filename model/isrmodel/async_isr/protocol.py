@@ -57,7 +57,7 @@ class IsrByRequest(Model):
         """The followers that must have a record before the leader exposes it."""
         raise NotImplementedError
 
-    @action(sentence="the controller takes {follower} for dead")
+    @action(fault=True, sentence="the controller takes {follower} for dead")
     def controller_shrinks_isr(self, follower: Follower) -> None:
         """The controller takes a follower for dead."""
         require(follower in self.controller.isr)

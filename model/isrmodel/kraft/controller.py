@@ -65,7 +65,7 @@ class Controller(
         else:
             self.record(Image(leader, 1, self.assignment(1) - {left_out}, frozenset(), frozenset()))
 
-    @action(sentence="the controller fences {broker}")
+    @action(fault=True, sentence="the controller fences {broker}")
     def fence(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker's session times out; only if the broker is up is that a fault of its own."""
         require(self.has_begun())
@@ -147,7 +147,7 @@ class Controller(
         if broker in now.isr | now.elr:
             self.record(Image(now.leader, now.epoch, now.isr - {broker}, now.elr - {broker}, now.last_known))
 
-    @action(sentence="{broker} asks to be shut down")
+    @action(fault=True, sentence="{broker} asks to be shut down")
     def leave(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker asks to be shut down: it gives up leadership and ISR first (controlled.shutdown.enable)."""
         require(self.has_begun())
@@ -165,7 +165,7 @@ class Controller(
         """The controller decides once a broker shuts down (`handleBrokerInControlledShutdown`)."""
         self.settle_without(broker, frozenset(), chosen)
 
-    @action(sentence="leadership moves to {chosen} by plan")
+    @action(fault=True, sentence="leadership moves to {chosen} by plan")
     def elect(self, chosen: Replica) -> None:
         """Leadership moves to another member of the ISR by plan."""
         require(self.now.leader is not None and self.now.leader != chosen)
@@ -195,7 +195,7 @@ class Controller(
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
 
-    @action(sentence="the controller fails, and another one takes over")
+    @action(fault=True, sentence="the controller fails, and another one takes over")
     def take_over(self) -> None:
         """The controller fails, and another one has read all that is on record."""
         require(self.has_begun() and self.taken_over_so_far < self.controller_failures)
@@ -209,7 +209,7 @@ class Controller(
         require(self.unheard[broker] == 1 and broker not in self.down)
         self.unheard[broker] = 0
 
-    @action(sentence="{broker} reports its directory")
+    @action(fault=True, sentence="{broker} reports its directory")
     def report_dir(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker reports a directory that is not on record; unless a disk was replaced that is a fault of its own."""
         require(self.has_begun())

@@ -29,7 +29,7 @@ class Faults(Follower):
     replaced_so_far: Annotated[int, UpTo("disks")] = 0
     recreated_so_far: Annotated[int, UpTo("recreations")] = 0
 
-    @action(sentence="{broker} flushes its log and stops")
+    @action(fault=True, sentence="{broker} flushes its log and stops")
     def stop(self, broker: Replica) -> None:
         """A broker flushes its log and stops; if it asked to leave, once it leads nothing."""
         require(self.has_begun() and broker not in self.down)
@@ -39,7 +39,7 @@ class Faults(Follower):
         self.limit_faults()
         self.go_down(broker)
 
-    @action(sentence="{broker} is killed; its log stays")
+    @action(fault=True, sentence="{broker} is killed; its log stays")
     def kill(self, broker: Replica) -> None:
         """A broker is killed: its log is in the page cache, but nobody says that it is whole."""
         require(self.has_begun() and broker not in self.down)
@@ -50,7 +50,7 @@ class Faults(Follower):
         self.write_back(broker)
         self.go_down(broker)
 
-    @action(sentence="{broker} loses power, and what it had not flushed")
+    @action(fault=True, sentence="{broker} loses power, and what it had not flushed")
     def lose_power(self, broker: Replica, kept: Offset) -> None:
         """A broker's machine loses power, and its log all that was not flushed."""
         require(self.has_begun() and broker not in self.down)
@@ -61,7 +61,7 @@ class Faults(Follower):
         self.limit_faults()
         self.lose_end(broker, kept)
 
-    @action(sentence="{one} and {other} lose power at once, and what they had not flushed")
+    @action(fault=True, sentence="{one} and {other} lose power at once, and what they had not flushed")
     def lose_rack(self, one: Replica, other: Replica) -> None:
         """Two brokers lose power at once, and all that they had not flushed."""
         require(self.has_begun() and one != other)
@@ -72,7 +72,7 @@ class Faults(Follower):
         self.lose_end(one, self.end(one) if self.flushed else 0)
         self.lose_end(other, self.end(other) if self.flushed else 0)
 
-    @action(sentence="{broker} creates its replica again, empty, in another directory")
+    @action(fault=True, sentence="{broker} creates its replica again, empty, in another directory")
     def recreate_empty(self, broker: Replica) -> None:
         """A directory fails, and the broker creates the replica again in another one, without a restart."""
         require(self.has_begun() and broker not in self.down)
@@ -83,7 +83,7 @@ class Faults(Follower):
         self.drop_entries(broker, 0)
         self.hw[broker] = 0
 
-    @action(sentence="the disk of {broker} is replaced; its log is gone")
+    @action(fault=True, sentence="the disk of {broker} is replaced; its log is gone")
     def replace_disk(self, broker: Replica) -> None:
         """A broker's disk is replaced: its log is lost, flushed or not, and it has a new directory to report."""
         require(self.has_begun() and broker not in self.down)
@@ -108,7 +108,7 @@ class Faults(Follower):
         require(broker not in self.down and not self.is_written(broker))
         self.write_entries(broker)
 
-    @action(sentence="the log of {broker} moves to another directory")
+    @action(fault=True, sentence="the log of {broker} moves to another directory")
     def move_log(self, broker: Replica) -> None:
         """A broker's log moves to another of its directories (alter log dirs)."""
         require(self.has_begun() and broker not in self.down)

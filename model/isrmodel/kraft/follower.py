@@ -32,7 +32,7 @@ class Follower(Leader, Kafka18991):
         self.hw[follower] = min(self.hw[leader], self.end(follower))
         self.answer_waiting(follower)
 
-    @action(sentence="{follower} fetches from {leader}, and the response is lost")
+    @action(fault=True, sentence="{follower} fetches from {leader}, and the response is lost")
     def lose_response(self, follower: Replica, leader: Replica) -> None:
         """The leader serves a fetch, and the follower never hears of it."""
         require(self.is_served(follower, leader))

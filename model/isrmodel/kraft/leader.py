@@ -90,7 +90,7 @@ class Leader(
         require(self.may_be_added(leader, follower))
         self.candidate[leader] = follower
 
-    @action(sentence="{leader} asks to drop {follower, also} from the ISR")
+    @action(fault=True, sentence="{leader} asks to drop {follower, also} from the ISR")
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
         """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
         require(self.leads(leader) and self.request_pending(leader) is None)

@@ -26,7 +26,7 @@ class Reassignment(Faults):
         require(self.is_assigned(broker, 1))
         self.changes += (Change(None, broker, 1, 1),)
 
-    @action(sentence="an operator reassigns the partition (adding {added}, removing {removed})")
+    @action(fault=True, sentence="an operator reassigns the partition (adding {added}, removing {removed})")
     def reassign(self, added: Replica | None, removed: Replica | None, chosen: Replica | None) -> None:
         """An operator asks for a replica more, for one less, or for one in place of another; nothing is in progress.
 

@@ -154,14 +154,14 @@ class Design(Model):
         self.obey(replica, self.commands[replica][place])
         self.forget_command(replica, place)
 
-    @action(sentence="{replica} acts on the command {commands[replica][place]}, which will come again")
+    @action(fault=True, sentence="{replica} acts on the command {commands[replica][place]}, which will come again")
     def command_is_repeated(self, replica: Replica, place: Place) -> None:
         """A broker acts on a command that will arrive once more."""
         require(self.commands_repeated)
         require(self.may_arrive(replica, place))
         self.obey(replica, self.commands[replica][place])
 
-    @action(sentence="the command {commands[replica][place]} to {replica} is lost")
+    @action(fault=True, sentence="the command {commands[replica][place]} to {replica} is lost")
     def command_is_lost(self, replica: Replica, place: Place) -> None:
         """A command never arrives."""
         require(self.commands_lost)
@@ -170,7 +170,7 @@ class Design(Model):
 
     # Brokers
 
-    @action(sentence="{replica} restarts")
+    @action(fault=True, sentence="{replica} restarts")
     def broker_restarts(self, replica: Replica) -> None:
         """A broker stops and comes back: its high watermark is the one on disk, and the controller sends it INIT."""
         require(self.brokers_restart)
@@ -225,7 +225,7 @@ class Design(Model):
             min(self.hw[leader], len(self.log[follower])) if self.follower_hw_is_capped else self.hw[leader]
         )
 
-    @action(sentence="{follower} fetches from {leader}, and the response is lost")
+    @action(fault=True, sentence="{follower} fetches from {leader}, and the response is lost")
     def response_is_lost(self, follower: Replica, leader: Replica, slowest: Replica, joiner: Replica | None) -> None:
         """A fetch that the leader has served, and of which the follower never hears."""
         require(self.responses_lost)

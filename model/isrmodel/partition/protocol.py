@@ -160,14 +160,14 @@ class Protocol(Model):
         require(self.quorum_leader != chosen)
         self.begin_epoch(chosen, self.quorum_isr)
 
-    @action(sentence="the controller takes the leader for dead")
+    @action(fault=True, sentence="the controller takes the leader for dead")
     def controller_takes_leader_for_dead(self, chosen: Replica) -> None:
         """The controller elects another in-sync replica and removes the leader from the ISR; it may well be alive."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader is not None and self.quorum_leader != chosen)
         self.begin_epoch(chosen, frozenset(r for r in self.quorum_isr if r != self.quorum_leader))
 
-    @action(sentence="the controller takes {follower} for dead")
+    @action(fault=True, sentence="the controller takes {follower} for dead")
     def controller_takes_follower_for_dead(self, follower: Replica, leader: Replica) -> None:
         """The controller removes a follower from the ISR, which begins an epoch too; it may well be alive."""
         require(self.quorum_leader == leader)
@@ -256,7 +256,7 @@ class Protocol(Model):
         self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
         self.note_fetch(follower)
 
-    @action(sentence="{follower} fetches from {leader}, and the response is lost")
+    @action(fault=True, sentence="{follower} fetches from {leader}, and the response is lost")
     def response_is_lost(self, follower: Replica, leader: Replica) -> None:
         """A fetch that the leader has served, and of which the follower never hears."""
         require(self.is_served(follower, leader))

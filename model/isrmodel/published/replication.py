@@ -115,7 +115,7 @@ class Replication(Model):
         require(self.quorum_leader != chosen)
         self.controller_begins_epoch(chosen, self.quorum_isr)
 
-    @action(sentence="the controller takes {replica} for dead")
+    @action(fault=True, sentence="the controller takes {replica} for dead")
     def controller_shrinks_isr(self, replica: Replica) -> None:
         """The controller takes a replica for dead: a leader loses its office, the others their place in the ISR.
 

@@ -19,13 +19,13 @@ class Faults(Kip853):
     unpowered: Annotated[int, UpTo("power_losses")] = 0
     isolated_so_far: Annotated[int, UpTo("isolations")] = 0
 
-    @action(sentence="{server} restarts")
+    @action(fault=True, sentence="{server} restarts")
     def restart(self, server: Server) -> None:
         require(self.restarted < self.restarts and self.role[server].state != State.ILLEGAL)
         self.restarted += 1
         self.come_back(server, self.vote[server], self.end(server))
 
-    @action(sentence="{server} loses power")
+    @action(fault=True, sentence="{server} loses power")
     def lose_power(self, server: Server, kept: Offset) -> None:
         """A loss of power may keep any part of what is not on disk."""
         require(self.unpowered < self.power_losses and self.role[server].state != State.ILLEGAL)
@@ -33,7 +33,7 @@ class Faults(Kip853):
         self.unpowered += 1
         self.come_back(server, self.vote_after_power_loss(server), kept)
 
-    @action(sentence="{server} is cut off")
+    @action(fault=True, sentence="{server} is cut off")
     def isolate(self, server: Server) -> None:
         require(self.isolated_so_far < self.isolations and server not in self.isolated)
         self.isolated_so_far += 1

@@ -29,7 +29,7 @@ class Replication(Flush):
         self.log[follower] += self.log[leader][end : end + 1]
         self.hw[follower] = min(self.hw[leader], self.end(follower))
 
-    @action(sentence="{follower} fetches from {leader}, and the answer is lost")
+    @action(fault=True, sentence="{follower} fetches from {leader}, and the answer is lost")
     def lose_answer(self, follower: Server, leader: Server) -> None:
         """The leader hears what the follower has; the follower hears nothing."""
         require(self.tells(follower, leader))

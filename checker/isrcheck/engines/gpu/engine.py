@@ -177,4 +177,4 @@ def _with_paths(on_gpu: GpuSearch, answer: Searched, model: BoundModel, request:
         raise Disagreement(f"the native engine sees {unseen[0]} within {levels} levels, and the gpu engine does not.")
     cut = answer.cut or (again.cut if missing else None)
     paths = {name: path for name, path in again.paths.items() if name in names}
-    return replace(answer, paths=paths, cut=cut, digest=None if cut else answer.digest)
+    return replace(answer, paths=paths, untold=again.untold, cut=cut, digest=None if cut else answer.digest)

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.kernel.records import MOST_ACTIONS
@@ -107,16 +108,17 @@ class LevelSearch(ABC):
         digest: str | None = None
         needs: NeedsSlots | None = None
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
+        stories = Stories(self.system.actors, pause, self._request.stories)
         self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
-            paths = self._trace(pause, self.seen_targets.levels_for_paths())
+            paths = self._trace(stories, self.seen_targets.levels_for_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
         except NeedsSlots as too_few:
             needs, cut = too_few, FOR_SLOTS
             levels = levels[: self.seen_targets.first_fault + 1]  # the next one lacks what had no room
             with suppress(Stopped):
-                paths = self._trace(pause, self.seen_targets.levels_requested())
+                paths = self._trace(stories, self.seen_targets.levels_requested())
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
                 digest = f"{self._sum_digests(pause) % DIGEST_MODULUS:032x}"
@@ -134,6 +136,7 @@ class LevelSearch(ABC):
             action_generated=tuple(counts),
             action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
+            untold=tuple(stories.untold),
         )
         if needs is not None:
             raise SearchNeedsSlots(needs.variable, answer)
@@ -144,7 +147,7 @@ class LevelSearch(ABC):
         """The states of each complete level, without those outside."""
 
     @abstractmethod
-    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+    def _trace(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         """The paths by property to these targets, each with its level."""
 
     @abstractmethod
@@ -273,18 +276,18 @@ class NativeSearch(LevelSearch):
     def _sum_digests(self, pause: Callable[[], None]) -> int:
         return self._digest if self._quotients else self.digest_of(self.store.all, pause)
 
-    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+    def _trace(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         if self._quotients is not None and targets:
-            return self._trace_again(pause, targets)
-        tracer = NativeTracer(self.system, self.pool, self.store, pause)
+            return self._trace_again(stories, targets)
+        tracer = NativeTracer(self.system, self.pool, self.store, stories)
         return self.seen_targets.by_name(tracer.paths(targets))
 
-    def _trace_again(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+    def _trace_again(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         """A compacted search has no states to trace: the levels up to the last target are searched again."""
-        again = _Repeated(self._machine, self.system, self._request, pause)
+        again = _Repeated(self._machine, self.system, self._request, stories.pause)
         try:
             again.repeat(1 + max(targets.values()), judges=False)
-            tracer = NativeTracer(self.system, again.pool, again.store, pause)
+            tracer = NativeTracer(self.system, again.pool, again.store, stories)
             return self.seen_targets.by_name(tracer.paths(targets))
         finally:
             again.release()

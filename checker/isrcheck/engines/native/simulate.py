@@ -8,7 +8,7 @@ from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolic
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.program import BATCH
-from isrcheck.engines.native.trace import last_step, successor_words
+from isrcheck.engines.native.trace import last_steps, successor_words
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import refuse_several
@@ -98,7 +98,7 @@ class _Simulation:
             path.append(position_of(self._system, instance, Values(state)))
             state = layout.unpack(words)
         if target.ends_with_step:
-            path.append(position_of(self._system, last_step(self._system, target, state), Values(state)))
+            path.append(position_of(self._system, next(last_steps(self._system, target, state)), Values(state)))
         return tuple(path)
 
 

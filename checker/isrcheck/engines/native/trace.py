@@ -1,14 +1,16 @@
-"""Shortest traces without parent pointers: marks run backwards by level, then the least marked steps forward."""
+"""Shortest traces without parent pointers: marks run backwards by level, then the least story through marked steps."""
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.engines.common.evaluate import Values, position_of
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.scalar import ScalarSystem
 
 TARGETS_AT_ONCE = 8  # a mark has at least as many bits
@@ -17,52 +19,102 @@ State = tuple[int, ...]
 
 
 class LeastPaths(ABC):
-    """The least shortest path to each target, given the level that first showed it."""
+    """The least story to each target, given the level that first showed it; to a fault the first path in order."""
 
-    def __init__(self, system: ScalarSystem) -> None:
-        self._system = system
+    _pool: WorkerPool
+
+    def __init__(self, system: ScalarSystem, stories: Stories) -> None:
+        self._system, self._stories = system, stories
+        self._group: list[SearchTarget] = []  # whose marks there are
 
     def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
-        targets = list(level_of)
-        paths: dict[SearchTarget, Path] = {}
-        for first in range(0, len(targets), TARGETS_AT_ONCE):
-            group = targets[first : first + TARGETS_AT_ONCE]
-            self._mark(group, level_of)
-            for bit, target in enumerate(group):
-                paths[target] = self._path(target, level_of[target], 1 << bit)
+        """Find a path to each target first, and then the least story."""
+        targets = sorted(level_of, key=lambda target: level_of[target])
+        groups = [targets[first : first + TARGETS_AT_ONCE] for first in range(0, len(targets), TARGETS_AT_ONCE)]
+        ways = [_Way(self, group, target, level_of) for group in groups for target in group]
+        paths = {way.target: way.first() for way in ways}
+        for way in reversed(ways):
+            if not way.target.fault:
+                paths[way.target] = self._stories.choose(way.target.name, paths[way.target], way.starts, way.expand)
         return paths
+
+    def have_marks(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
+        """Have the marks be those of these targets."""
+        if self._group is not group:
+            self._group = []
+            self._mark(group, level_of)
+            self._group = group
 
     @abstractmethod
     def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
 
-    def _first(self, mark: int) -> State:
-        """The first initial state that is marked."""
-        return self._system.initial
-
     @abstractmethod
-    def _least_step(self, state: State, level: int, mark: int) -> int:
-        """The first instance that leads to a marked state of this level."""
+    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+        """Return those of these canonical states that are in a level and have a mark."""
 
-    def _path(self, target: SearchTarget, last: int, mark: int) -> Path:
-        state, path = self._first(mark), list[int]()
-        for level in range(1, last + 1):
-            instance, values = self._least_step(state, level, mark), Values(state)
-            path.append(position_of(self._system, instance, values))
-            state = values.successor(self._system.instances[instance])
-        if target.ends_with_step:
-            path.append(position_of(self._system, last_step(self._system, target, state), Values(state)))
+    def starts(self, mark: int) -> list[State]:
+        """Return the initial states that are marked."""
+        pack = self._pool.machine.program.packing.pack
+        initials = {state: canonical_words(self._pool, pack(state)) for state in self._system.initials}
+        marked = self._marked({*initials.values()}, 0, mark)
+        return [state for state, words in initials.items() if words in marked]
+
+    def steps(self, states: Sequence[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
+        """Yield the steps from each state to marked ones of a level: positions, and the states after them."""
+        pool, unpack = self._pool, self._pool.machine.program.packing.unpack
+        rows = [[(i, w, canonical_words(pool, w)) for i, w in successor_words(pool, state)] for state in states]
+        marked = self._marked({canonical for row in rows for _, _, canonical in row}, level, mark)
+        for state, row in zip(states, rows, strict=True):
+            yield [(self.position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
+
+    def last_steps(self, target: SearchTarget, state: State) -> list[tuple[int, State]]:
+        """Return the steps from a state that show a target."""
+        return [(self.position(instance, state), state) for instance in last_steps(self._system, target, state)]
+
+    def position(self, instance: int, state: State) -> int:
+        return position_of(self._system, instance, Values(state))
+
+
+class _Way(Frozen):
+    """The marked steps on the way to one of a group of targets."""
+
+    tracer: LeastPaths
+    group: list[SearchTarget]
+    target: SearchTarget
+    level_of: Mapping[SearchTarget, int]
+
+    @property
+    def mark(self) -> int:
+        return 1 << self.group.index(self.target)
+
+    @property
+    def starts(self) -> list[State]:
+        self.tracer.have_marks(self.group, self.level_of)
+        return self.tracer.starts(self.mark)
+
+    def expand(self, states: Sequence[State], level: int) -> Iterator[list[tuple[int, State]]]:
+        """Yield the steps from each state to marked ones of a level, or, from the last level, to the target."""
+        self.tracer.have_marks(self.group, self.level_of)
+        if level <= self.level_of[self.target]:
+            yield from self.tracer.steps(states, level, self.mark)
+        else:
+            yield from (self.tracer.last_steps(self.target, state) for state in states)
+
+    def first(self) -> Path:
+        """Return the first path in order."""
+        state, path = self.starts[0], list[int]()
+        for level in range(1, self.level_of[self.target] + 1 + self.target.ends_with_step):
+            (steps,) = self.expand([state], level)
+            position, state = steps[0]
+            path.append(position)
         return tuple(path)
 
 
 class NativeTracer(LeastPaths):
-    def _first(self, mark: int) -> State:
-        packing = self._pool.machine.program.packing
-        return next(first for first in self._system.initials if self._is_marked([*packing.pack(first)], 0, mark))
-
-    def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
-        super().__init__(system)
-        self._pool, self._store, self._pause = pool, store, pause
+    def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, stories: Stories) -> None:
+        super().__init__(system, stories)
+        self._pool, self._store, self._pause = pool, store, stories.pause
 
     def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
         levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
@@ -77,12 +129,11 @@ class NativeTracer(LeastPaths):
                 run.fresh = levels[level + 1][0][0]
                 self._pool.run_over("trace_back", levels[level], self._pause)
 
-    def _least_step(self, state: State, level: int, mark: int) -> int:
-        steps = successor_words(self._pool, state)
-        return next(position for position, words in steps if self._is_marked(words, level, mark))
+    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+        return {words for words in states if self._is_marked(words, level, mark)}
 
-    def _is_marked(self, words: list[int], level: int, mark: int) -> bool:
-        canonical_words(self._pool, words)
+    def _is_marked(self, words: bytes, level: int, mark: int) -> bool:
+        self._pool.words(0, "successors", len(words) // 8)[:] = memoryview(words).cast("Q")
         index, width = self._pool.call("locate") - 1, self._pool.machine.mark_bytes
         if index < self._store.levels[level][0][0]:
             return False
@@ -109,19 +160,18 @@ def successor_words(pool: WorkerPool, state: State) -> list[tuple[int, list[int]
     return [(position, words[j * size : (j + 1) * size]) for j, position in enumerate(taken)]
 
 
-def last_step(system: ScalarSystem, target: SearchTarget, state: State) -> int:
-    """The first instance whose taking, or whose very guard, shows the target."""
+def last_steps(system: ScalarSystem, target: SearchTarget, state: State) -> Iterator[int]:
+    """Yield the instances whose taking, or whose very guard, shows the target."""
     values = Values(state)
     for position, instance in enumerate(system.instances):
         is_wrong = any(values.of(fault.condition) for fault in instance.faults)
         if target.kind is At.INSTANCE:
             if is_wrong:
-                return position
+                yield position
             continue
         is_taken = not is_wrong and values.of(instance.guard) and not values.of(instance.pruned)
         if is_taken and _shows(system, target, position, values):
-            return position
-    raise RuntimeError("a marked state shows nothing")
+            yield position
 
 
 def _shows(system: ScalarSystem, target: SearchTarget, position: int, before: Values) -> bool:

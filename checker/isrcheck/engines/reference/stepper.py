@@ -22,7 +22,7 @@ from isrcheck.lang.network import InFlight
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel, layout_of, scalars_of_constraints
 from isrcheck.passes.canonical import FormUse
-from isrcheck.passes.choices import Choice, Ground
+from isrcheck.passes.choices import Choice, Ground, actors_of
 from isrcheck.passes.lowering import without_idle_form
 from isrcheck.passes.refinement import bound_abstract
 from isrcheck.passes.update import Arguments
@@ -41,6 +41,7 @@ class ReferenceStepper:
         self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = Ground(model)
         self.action_of: Sequence[int] = ActionOf(self.instances.first)
+        self.actors = actors_of(model)
         self.packing = pack_scalars(layout_of(model))
         self.roles = {p.name: p for p in model.ir.properties}
         constraints = model.ir.constraints

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 
 import msgspec
 
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
@@ -14,7 +15,7 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.disk.directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
 from isrcheck.engines.native.program import EXCHANGING
-from isrcheck.engines.spark.cluster import Halt, Settings, Spark, settings_of
+from isrcheck.engines.spark.cluster import Settings, Spark, settings_of
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.levels_job import JOB_FOLDER, LOOK_SECONDS, JobFailed, failure, is_refusal
@@ -121,8 +122,9 @@ class SparkSearch:
         last = self._log.levels[-1]
         *counts, pruned = last.counts
         paths: dict[str, Path] = {}
+        stories = Stories(self._system.actors, self._policy.limit_for_traces(), self._request.stories)
         try:
-            paths = self._trace(self._policy.limit_for_traces())
+            paths = self._trace(stories)
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
         return Searched(
@@ -138,14 +140,15 @@ class SparkSearch:
             action_generated=tuple(counts),
             action_distinct=last.reached[1:],
             seconds=self._policy.seconds,
+            untold=tuple(stories.untold),
         )
 
-    def _trace(self, halt: Halt) -> dict[str, Path]:
+    def _trace(self, stories: Stories) -> dict[str, Path]:
         needed = self._seen_targets.levels_for_paths()
         if not needed or not self._is_traced:
             return {}
         try:
-            paths = SparkTracer(self._system, self._log, self._spark, halt).paths(needed)
+            paths = SparkTracer(self._system, self._log, self._spark, stories).paths(needed)
         except JobFailed as error:
             raise self._failure(error) from None
         return self._seen_targets.by_name(paths)

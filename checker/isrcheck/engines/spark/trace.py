@@ -8,10 +8,11 @@ import msgspec
 import pyarrow as pa
 from pyarrow import compute
 
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
-from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
-from isrcheck.engines.spark.cluster import Halt, Spark
+from isrcheck.engines.native.trace import LeastPaths
+from isrcheck.engines.spark.cluster import Spark
 from isrcheck.engines.spark.level_log import BucketFile, LevelLog, read_states
 from isrcheck.engines.spark.levels_job import Job
 from isrcheck.engines.spark.shard import Shard
@@ -22,14 +23,15 @@ Marked = BucketFile  # whose file has marked states of one level, then their mar
 
 
 class SparkTracer(LeastPaths):
-    def __init__(self, system: ScalarSystem, log: LevelLog, spark: Spark, halt: Halt) -> None:
-        super().__init__(system)
-        self._log, self._spark, self._halt = log, spark, halt
+    def __init__(self, system: ScalarSystem, log: LevelLog, spark: Spark, stories: Stories) -> None:
+        super().__init__(system, stories)
+        self._log, self._spark, self._halt = log, spark, stories.pause
         self._folder = f"trace-{secrets.token_hex(8)}"
-        self._marked: dict[int, list[Marked]] = {}  # by level
+        self._files: dict[int, list[Marked]] = {}  # by level
 
     def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         with Shard(self._spark.plan) as self._shard:
+            self._pool = self._shard.pool
             try:
                 return super().paths(level_of)
             finally:
@@ -43,19 +45,13 @@ class SparkTracer(LeastPaths):
             said = self._spark.for_buckets(_mark_bucket, self._halt, self._folder, self._log.parts(level), here, later)
             reports = [msgspec.json.decode(report, type=Marked) for report in said]
             later = list({each.bucket: each for each in reports}.values())
-            self._marked[level] = later
+            self._files[level] = later
 
-    def _least_step(self, state: State, level: int, mark: int) -> int:
+    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         self._halt()
-        pool = self._shard.pool
-        steps = [(position, canonical_words(pool, words)) for position, words in successor_words(pool, state)]
-        marked = self._states_with_mark({words for _, words in steps}, level, mark)
-        return next(position for position, words in steps if words in marked)
-
-    def _states_with_mark(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         size, width = self._shard.size, self._shard.mark_size
         kind, marked = pa.binary(size), set()
-        for each in self._marked[level]:
+        for each in self._files[level]:
             words, marks = _read_marked(self._log.storage, each, size)
             column = pa.FixedSizeBinaryArray.from_buffers(kind, each.states, [None, words])
             for index in compute.indices_nonzero(compute.is_in(column, pa.array(sorted(states), kind))).to_pylist():

@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 import msgspec
 
 from isrcheck.engines.common.growth import SearchNeedsSlots
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import NothingLeft, SearchTarget, Stopped
 from isrcheck.engines.contract import FoundFault, Path, Progress, Request, Searched
@@ -298,8 +299,8 @@ class DiskSearch(LevelSearch):
     def _sum_digests(self, pause: Callable[[], None]) -> int:
         return sum(int(level.digest, 16) for level in self.levels)
 
-    def _trace(self, pause: Callable[[], None], targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
-        tracer = DiskTracer(self.system, self.memory, self.directory, self.levels, pause)
+    def _trace(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
+        tracer = DiskTracer(self.system, self.memory, self.directory, self.levels, stories)
         try:
             return self.seen_targets.by_name(tracer.paths(targets))
         except Stopped:

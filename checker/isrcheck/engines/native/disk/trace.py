@@ -1,18 +1,19 @@
 """Least shortest traces from levels on disk: the marked states of each level are files, too."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.disk.directory import DiskDirectory, DiskLevel
 from isrcheck.engines.native.disk.files import SortedFile
 from isrcheck.engines.native.disk.memory import DiskMemory
-from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
+from isrcheck.engines.native.trace import LeastPaths
 from isrcheck.ir.scalar import ScalarSystem
 
 
 class DiskTracer(LeastPaths):
-    """The least shortest paths through the complete levels of a search; `pause` raises where its time is up."""
+    """The least shortest paths through the complete levels of a search."""
 
     def __init__(
         self,
@@ -20,11 +21,11 @@ class DiskTracer(LeastPaths):
         memory: DiskMemory,
         directory: DiskDirectory,
         levels: Sequence[DiskLevel],
-        pause: Callable[[], None],
+        stories: Stories,
     ) -> None:
-        super().__init__(system)
+        super().__init__(system, stories)
         self._pool, self._memory, self._directory = memory.pool, memory, directory
-        self._levels, self._pause = levels, pause
+        self._levels, self._pause = levels, stories.pause
         self._marks: dict[int, SortedFile] = {}  # by level: the marked states with their marks
         self._half = self._memory.plan.capacity // 2
 
@@ -69,14 +70,7 @@ class DiskTracer(LeastPaths):
                 self._memory.load_table([(first, first + count)])
                 yield
 
-    def _least_step(self, state: State, level: int, mark: int) -> int:
-        steps = [
-            (position, canonical_words(self._pool, words)) for position, words in successor_words(self._pool, state)
-        ]
-        marked = self._states_with_mark({words for _, words in steps}, level, mark)
-        return next(position for position, words in steps if words in marked)
-
-    def _states_with_mark(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         marked = set[bytes]()
         for _ in self._later(level, self._memory.buffer):
             for words in states:

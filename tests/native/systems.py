@@ -9,7 +9,18 @@ from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import Explorer
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import kind_by_name
-from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem, Symmetry
+from isrcheck.ir.scalar import (
+    ActionRole,
+    Actors,
+    Condition,
+    Fault,
+    Instance,
+    Node,
+    Scalar,
+    ScalarProperty,
+    ScalarSystem,
+    Symmetry,
+)
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.fold import Nodes
@@ -45,6 +56,8 @@ class Builder:
 
     def system(self, initial: Sequence[int] | None = None) -> ScalarSystem:
         actions = 1 + max((each.action for each in self.instances), default=0)
+        places = range(len(self.instances))
+        roles = tuple(ActionRole(f"actor {place % 3}", is_fault=place % 4 == 3) for place in places)
         return ScalarSystem(
             self.scalars,
             tuple(initial or [0] * len(self.scalars)),
@@ -52,6 +65,7 @@ class Builder:
             tuple(self.instances),
             tuple(self.properties),
             self.symmetries,
+            actors=Actors(tuple(places), roles),
         )
 
 
@@ -123,6 +137,22 @@ def wide(scalars: int, size: int) -> ScalarSystem:
     b.claim("low", "invariant", k.lt(b.vars[scalars // 2], k.const(size - 1)))
     b.claim("away", "reachable", k.and_(k.lt(k.const(0), b.vars[0]), k.lt(k.const(1), b.vars[1])))
     return b.system()
+
+
+def race(seed: int) -> ScalarSystem:
+    """Three counters that grow in any order, each by two actions of random actors, some of which are faults."""
+    rng = random.Random(seed)
+    b = Builder(*(rng.choice([2, 2, 3]) for _ in range(3)))
+    k = b.k
+    for action in range(6):
+        n, other = b.vars[action // 2], rng.choice(b.vars)
+        free = k.or_(k.lt(other, k.const(1)), k.lt(k.const(0), n), k.const(action % 2))
+        b.step(action, k.and_(k.lt(n, k.const(n.high)), free), {action // 2: k.add(n, k.const(1))})
+    b.claim("all", "reachable", k.and_(*(k.eq(n, k.const(n.high)) for n in b.vars)))
+    two = k.and_(*(k.lt(k.const(0), n) for n in b.vars[:2]))
+    b.claim("shrinks", "step", *[k.not_(k.and_(two, k.eq(b.before[i // 2], k.const(0)))) for i in range(6)])
+    roles = tuple(ActionRole(rng.choice("abc"), rng.random() < 0.4) for _ in range(6))
+    return replace(b.system(), actors=Actors(tuple(range(6)), roles))
 
 
 def random_system(seed: int) -> ScalarSystem:

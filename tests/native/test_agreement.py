@@ -1,8 +1,8 @@
 """The native engine and the scalar evaluator say the same of toys, designs and random systems, also with symmetry."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +14,7 @@ from tests.native.systems import (
     mutex,
     mutex_builder,
     names_of,
+    race,
     random_system,
     stopper,
     timeless,
@@ -22,12 +23,16 @@ from tests.native.systems import (
 from tests.slow import quick_sample
 
 from isrcheck.engines import evaluator
+from isrcheck.engines.common import story
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.contract import Limits, Path, Request
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.contract import Limits, Path, Request, Searched
+from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.engines.native import engine
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.symmetry import swap_sequence
 from isrcheck.ir.frozen import replace
+from isrcheck.ir.property_kinds import DEADLOCK
 from isrcheck.ir.scalar import ScalarProperty, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -178,11 +183,86 @@ def shows(system: ScalarSystem, of: ScalarProperty, paths: Mapping[str, Path]) -
 
 def test_paths_among_representatives_are_the_least() -> None:
     system = mutex_with_symmetric_claims(3)
-    paths = explore(system, Request(properties=names_of(system), symmetry=True)).paths
-    assert paths == {"somebody_enters": (0, 3), "nobody_idles": (0, 1, 2, 3), "never_leaves": (0, 3, 6)}
+    names = names_of(system)
+    paths, plain = (explore(system, Request(properties=names, symmetry=each)).paths for each in (True, False))
+    assert paths.items() <= plain.items()
+    assert paths == {"somebody_enters": (1, 4), "nobody_idles": (0, 1, 2, 5), "never_leaves": (2, 5, 8)}
 
 
 def test_kip_320_at_3_2_2_1() -> None:
     system = kip320(3, 2, 2, 1)
     seen = explore(system, Request(properties=names_of(system), symmetry=True))
     assert (seen.distinct, seen.depth, seen.paths, seen.cut) == (6713, 22, {}, None)
+
+
+def test_races_have_the_same_stories() -> None:
+    for seed in range(3):
+        request = Request(properties=names_of(race(seed)), deadlock=True)
+        assert timeless(explore(race(seed), request)) == evaluated(race(seed), request)
+
+
+@pytest.mark.parametrize("examples", [8, pytest.param(1000, marks=pytest.mark.slow)])
+def test_the_evaluator_shows_the_least_story(examples: int) -> None:
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(seed=st.integers(0, 10**9))
+    def is_least(seed: int) -> None:
+        system = race(seed)
+        for name, path in evaluated(system, Request(properties=names_of(system), deadlock=True)).paths.items():
+            ways = shortest_ways(ScalarStepper(system), name, len(path), system)
+            assert path == min(ways, key=lambda way: story_of(system, way))
+
+    is_least()
+
+
+def shortest_ways(stepper: ScalarStepper, name: str, length: int, system: ScalarSystem) -> Iterator[Path]:
+    """Every path of this length to what a property, or a deadlock, looks for."""
+    kind = next((each.kind for each in system.properties if each.name == name), DEADLOCK)
+    of_steps = kind.is_of_steps
+
+    def is_end(state: State) -> bool:
+        return not list(stepper.steps(state)) if kind is DEADLOCK else kind.is_target(stepper.holds(name, state))
+
+    def ways(path: Path, state: State, is_shown: bool) -> Iterator[Path]:
+        if len(path) == length:
+            if is_shown if of_steps else is_end(state):
+                yield path
+            return
+        for position, after in stepper.steps(state):
+            if after is not None:
+                shows = of_steps and kind.is_target(stepper.step_holds(name, state, position, after))
+                yield from ways((*path, position), after, shows)
+
+    return ways((), system.initial, False)
+
+
+def story_of(system: ScalarSystem, path: Path) -> tuple[int, int, int, Path]:
+    """The criteria of DESIGN.md, section 4, read one by one."""
+    who = [system.actors.of(position) for position in path]
+    changes = sum(one != other for one, other in pairwise(who))
+    faults = [number for number, position in enumerate(path) if system.actors.is_fault(position)]
+    return changes, len(faults), sum(faults), path
+
+
+@pytest.mark.parametrize("search", [explore, evaluated])
+def test_a_story_that_takes_too_long_is_the_first_in_order(
+    search: Callable[[ScalarSystem, Request], Searched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, request = race(1), Request(properties=("all", "shrinks"))
+    whole, first = search(system, request), search(system, replace(request, stories=False))
+    assert not whole.untold
+    assert {n: len(path) for n, path in whole.paths.items()} == {n: len(path) for n, path in first.paths.items()}
+    ways = [*shortest_ways(ScalarStepper(system), "all", len(first.paths["all"]), system)]
+    assert first.paths["all"] == min(ways) != whole.paths["all"]
+    monkeypatch.setattr(story, "MOST_STEPS", 5)
+    assert timeless(search(system, request)) == timeless(replace(first, untold=search(system, request).untold))
+    assert "all" in search(system, request).untold
+
+
+def test_a_limit_that_is_near_loses_no_path() -> None:
+    def pause() -> None:
+        raise Stopped("after 1 second")
+
+    stories = story.Stories(race(1).actors, pause)
+    for name in ("one", "other"):
+        assert stories.choose(name, (1, 2), [0], lambda states, _: [[(1, 0), (2, 0)] for _ in states]) == (1, 2)
+    assert stories.untold == ("one", "other")

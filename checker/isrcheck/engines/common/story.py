@@ -15,17 +15,22 @@ S = TypeVar("S", bound=Hashable)
 Steps = Sequence[tuple[int, S]]  # from one state: positions, each with the state after it
 Expand = Callable[[Sequence[S], int], Iterable[Steps[S]]]  # the marked steps from states to a level, state by state
 
-MOST_STEPS = 20_000  # marked, besides one a level: TODO
+MOST_STEPS = 10_000  # marked, besides one a level; seconds at most. The largest story of the specs has 1,200
 _FAULT, _CHANGE = 1 << 40, 1 << 80  # of one: more than all depths, or all faults, of a trace add up to
 
 
 class Stories:
-    """The least stories of one search, while its time lasts; `untold` are the names of those it did not find."""
+    """The least stories of one search, while its time lasts."""
 
     def __init__(self, actors: Actors, pause: Callable[[], None], are_asked: bool = True) -> None:
         self._actors, self.pause = actors, pause
         self._are_asked = self._goes_on = are_asked and bool(actors.roles)
-        self.untold: list[str] = []
+        self._untold: list[str] = []
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The names of the targets whose least stories were not found."""
+        return tuple(sorted(self._untold))
 
     def choose(self, name: str, path: Path, starts: Sequence[S], expand: Expand[S]) -> Path:
         """Return the least story to a target; this path of the same length where a limit is near."""
@@ -36,7 +41,7 @@ class Stories:
         except (Stopped, OutOfBudget):
             self._goes_on, steps = False, None
         if steps is None:
-            self.untold.append(name)
+            self._untold.append(name)
             return path
         return _Story(self._actors, steps).path(starts)
 
@@ -81,17 +86,19 @@ class _Story(Generic[S]):
         return min((cost + _CHANGE * (actor != last) for actor, cost in costs.items()), default=0)
 
     def path(self, starts: Sequence[S]) -> Path:
-        if not self._graph:
-            return ()
-        state, path = min(starts, key=lambda start: min(self._costs[0][start].values())), list[int]()
+        state = min(starts, key=lambda start: self._way_on(0, start, None))
         last: Hashable = None
-        for depth, steps in enumerate(self._graph):
-
-            def cost(step: tuple[int, S], depth: int = depth, last: Hashable = last) -> tuple[int, int]:
-                is_change = depth > 0 and self._actors.of(step[0]) != last
-                return self._cost(depth, *step) + _CHANGE * is_change, step[0]
-
-            position, state = min(steps[state], key=cost)
-            path.append(position)
+        path = list[int]()
+        for depth in range(len(self._graph)):
+            position, state = self._next(depth, state, last)
             last = self._actors.of(position)
+            path.append(position)
         return tuple(path)
+
+    def _next(self, depth: int, state: S, last: Hashable) -> tuple[int, S]:
+        """The first of the steps that begin the cheapest ways on."""
+
+        def cost(step: tuple[int, S]) -> tuple[int, int]:
+            return self._cost(depth, *step) + _CHANGE * (self._actors.of(step[0]) != last), step[0]
+
+        return min(self._graph[depth][state], key=cost)

@@ -339,8 +339,8 @@ def test_one_message_overtakes_another(traces: dict[str, Trace]) -> None:
 
 
 def test_a_lost_message_has_a_cross(traces: dict[str, Trace]) -> None:
-    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in render_trace(traces["half_lost"], "mermaid")
-    assert "l10 10m0 -10l-10 10" in render_trace(traces["half_lost"], "svg")
+    assert "p0-xp1: 4 lose#58; put 2, lost (sent in step 2)" in render_trace(traces["both_lost"], "mermaid")
+    assert "l10 10m0 -10l-10 10" in render_trace(traces["both_lost"], "svg")
 
 
 def test_the_terminal_says_when_it_was_sent(traces: dict[str, Trace]) -> None:

@@ -162,7 +162,7 @@ def test_the_first_reason_that_fits_is_said() -> None:
 def test_a_late_message_is_drawn_from_the_step_that_sent_it() -> None:
     trace = trace_of("async-isr-committed-only", "valid_high_watermark")
     shots = [(row.number, row.shot.sent, row.shot.leaves) for row in scene(trace).rows if row.shot]
-    assert shots == [(2, 1, False), (3, None, True), (4, 3, False)]
+    assert shots == [(2, 1, False), (3, None, True), (5, 3, False)]
     picture = render_trace(trace, "svg")
     tracks = re.findall(r'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" class="shot"/>', picture)
     assert len(tracks) == 2

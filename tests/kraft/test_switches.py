@@ -8,9 +8,11 @@ from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Options
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
+from isrcheck.passes.choices import Ground, actors_of
 from isrmodel.kraft import Kraft
 from isrmodel.kraft.releases import Kraft27, Kraft41, Kraft43
 from isrmodel.vocabulary import Replica
+from isrtoys.processes import Forks
 
 SWITCHED = {
     "late_fetches": ("late",),
@@ -145,3 +147,32 @@ def test_without_disks_and_reassignments_4_3_has_the_graph_of_4_1() -> None:
     assert searched[1] is not None
     assert (searched[0].distinct, searched[0].digest) == (searched[1].distinct, searched[1].digest)
     assert searched[0].distinct > 5000
+
+
+def test_faults_are_what_a_question_may_bound() -> None:
+    """A story has as few of them as it can: those that count for `limit_faults`, and a response that is lost."""
+    actions = read_model(Kraft).actions
+    assert {m.name for m in actions if m.fault} == {m.name for m in actions if "limit_faults" in m.calls} | {
+        "lose_response"
+    }
+
+
+def test_the_actor_of_a_step_begins_its_sentence() -> None:
+    bound = bind(read_model(Kraft), {})
+    every, actors, told = Ground(bound), actors_of(bound), dict[str, list[tuple[str, int]]]()
+    for position in range(len(every)):
+        told.setdefault(bound.ir.actions[every[position][0]].name, []).append(actors.of(position))
+    assert told["lose_rack"] == [("Replica", 0)] * 2 + [("Replica", 1)] * 2
+    assert {name: set(told[name]) for name in ("fence", "grant", "begin", "reassign", "elect")} == {
+        "fence": {("controller", 0)},
+        "grant": {("controller", 0)},
+        "begin": {("partition", 0)},
+        "reassign": {("operator", 0)},
+        "elect": {("leadership", 0)},
+    }
+    toy = bind(read_model(Forks), {})  # without sentences
+    assert [actors_of(toy).of(position) for position in range(len(Ground(toy)))] == [
+        *[("Philosopher", number) for number in (0, 0, 1, 1)],
+        ("Philosopher", 0),
+        ("Philosopher", 1),
+    ]

@@ -50,7 +50,7 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (networks.Asking, {}, (120, 230, 11, 235), {"over_twice": 3}),
     (networks.Asking, {"in_flight": 3}, (382, 1063, 12, 889), {"over_twice": 3}),
     (networks.Many, {}, (293, 1027, 13, 763), {"two_acked": 6}),
-    (networks.Putting, {}, (129, 331, 9, 16), {"never_back": 5, "half_lost": 5, "deadlock": 9}),
+    (networks.Putting, {}, (129, 331, 9, 16), {"never_back": 5, "both_lost": 5, "deadlock": 9}),
     (sums.InSets, {}, (704, 2863, 7, 0), {"both": 3}),
     (sums.InContainers, {"nodes": 1}, (3317, 8305, 13, 14281), {"a_node": 6}),
     (sums.Matching, {}, (990, 41815, 6, 0), {"high": 5}),

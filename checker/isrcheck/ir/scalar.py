@@ -134,7 +134,7 @@ class ActionRole(FrozenStruct):
 
 
 class Actors(FrozenStruct):
-    """Who takes each step, by its position among all choices of parameters; `first` has each action's first position.
+    """The actor of each step, by its position among all choices of parameters; `first`: each action's first position.
 
     They decide which of several shortest traces is shown, and nothing else.
     """

@@ -89,7 +89,7 @@ class Ground(Computed[Choice]):
 
 
 def actors_of(model: BoundModel) -> Actors:
-    """Who takes each step: the subject of the action's sentence, else the member that its first parameter is."""
+    """Return who takes each step: the subject of the action's sentence, else the member that its first parameter is."""
     domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
     return Actors(tuple(Ground(model).first), tuple(map(_role, model.ir.actions, domains)))
 

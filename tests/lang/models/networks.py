@@ -149,8 +149,8 @@ class Putting(Model):
         return all(self.value[n] >= before.value[n] for n in Node)
 
     @reachable
-    def half_lost(self) -> bool:
-        return any(self.sent[n] == 2 for n in Node) and len(self.network) == 0 and all(self.value[n] < 2 for n in Node)
+    def both_lost(self) -> bool:
+        return any(self.sent[n] == 2 for n in Node) and len(self.network) == 0 and all(self.value[n] == 0 for n in Node)
 
 
 class Offer(Record):

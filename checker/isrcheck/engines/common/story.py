@@ -37,7 +37,7 @@ class Stories:
         if not self._are_asked:
             return path
         try:
-            steps = self._marked_steps(len(path), starts, expand) if self._goes_on else None
+            steps = self._collect(len(path), starts, expand) if self._goes_on else None
         except (Stopped, OutOfBudget):
             self._goes_on, steps = False, None
         if steps is None:
@@ -45,7 +45,7 @@ class Stories:
             return path
         return _Story(self._actors, steps).path(starts)
 
-    def _marked_steps(self, length: int, starts: Sequence[S], expand: Expand[S]) -> list[dict[S, Steps[S]]] | None:
+    def _collect(self, length: int, starts: Sequence[S], expand: Expand[S]) -> list[dict[S, Steps[S]]] | None:
         """The marked steps by level and state; None if they are too many."""
         graph, count, states = list[dict[S, Steps[S]]](), 0, [*starts]
         for level in range(1, length + 1):

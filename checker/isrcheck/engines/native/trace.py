@@ -50,21 +50,21 @@ class LeastPaths(ABC):
         """Give each state the bits of the targets that can be reached from it in time."""
 
     @abstractmethod
-    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _keep_marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         """Return those of these canonical states that are in a level and have a mark."""
 
     def starts(self, mark: int) -> list[State]:
         """Return the initial states that are marked."""
         pack = self._pool.machine.program.packing.pack
         initials = {state: canonical_words(self._pool, pack(state)) for state in self._system.initials}
-        marked = self._marked({*initials.values()}, 0, mark)
+        marked = self._keep_marked({*initials.values()}, 0, mark)
         return [state for state, words in initials.items() if words in marked]
 
     def steps(self, states: Sequence[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
         """Yield the steps from each state to marked ones of a level: positions, and the states after them."""
         pool, unpack = self._pool, self._pool.machine.program.packing.unpack
         rows = [[(i, w, canonical_words(pool, w)) for i, w in successor_words(pool, state)] for state in states]
-        marked = self._marked({canonical for row in rows for _, _, canonical in row}, level, mark)
+        marked = self._keep_marked({canonical for row in rows for _, _, canonical in row}, level, mark)
         for state, row in zip(states, rows, strict=True):
             yield [(self.position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
 
@@ -129,7 +129,7 @@ class NativeTracer(LeastPaths):
                 run.fresh = levels[level + 1][0][0]
                 self._pool.run_over("trace_back", levels[level], self._pause)
 
-    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _keep_marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         return {words for words in states if self._is_marked(words, level, mark)}
 
     def _is_marked(self, words: bytes, level: int, mark: int) -> bool:

@@ -47,7 +47,7 @@ class SparkTracer(LeastPaths):
             later = list({each.bucket: each for each in reports}.values())
             self._files[level] = later
 
-    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _keep_marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         self._halt()
         size, width = self._shard.size, self._shard.mark_size
         kind, marked = pa.binary(size), set()

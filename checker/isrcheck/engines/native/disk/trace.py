@@ -70,7 +70,7 @@ class DiskTracer(LeastPaths):
                 self._memory.load_table([(first, first + count)])
                 yield
 
-    def _marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
+    def _keep_marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         marked = set[bytes]()
         for _ in self._later(level, self._memory.buffer):
             for words in states:

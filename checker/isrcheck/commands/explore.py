@@ -2,24 +2,30 @@
 
 import webbrowser
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from isrcheck.catalogue import find_model
+from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import COUNT, FILE, parse_constants
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.evidence.document import Heading
+from isrcheck.evidence.explorer.asking import WalkResult, state_document, walk_on
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import file_page, nearby
 from isrcheck.evidence.follow import add_steps_that_follow
 from isrcheck.files import file_stem, write_aside
+from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.replay import path_to_verdict
 from isrcheck.run.trace import read_trace
 
-MOST_STATES = 500
+MOST_STATES, MOST_WALKED = 500, 100_000
+_UNDETERMINED = 20
 
 
 @click.command()
@@ -27,26 +33,47 @@ MOST_STATES = 500
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Show this one only.")
 @click.option("-o", "output", type=FILE, help="Write there instead of explore-MODEL.html.")
-@click.option("--max-states", type=COUNT, default=MOST_STATES, help=f"The most states in the file ({MOST_STATES}).")
+@click.option("--until", multiple=True, metavar="EXPRESSION", help="WalkResult on to the next state where it is true.")
+@click.option("--why", multiple=True, metavar="ACTION", help="Say why each choice of its parameters cannot happen.")
+@click.option(
+    "--max-states",
+    type=COUNT,
+    help=f"The most states in the file ({MOST_STATES}), or met by --until ({MOST_WALKED:,}).",
+)
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 def explore(
     model: str,
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     output: Path | None,
-    max_states: int,
+    until: tuple[str, ...],
+    why: tuple[str, ...],
+    max_states: int | None,
     show: bool,
-) -> None:
+) -> int:
     """Write a page on which one walks through a model.
 
     MODEL is a name from `isrcheck list`, or FILE.py:Class; a TRACE that `check` wrote is followed, and gone on from.
+    With --until or --why the answer is in the terminal. EXPRESSION is a condition of a state as a property would write
+    it: "self.leader is None and enabled(self.elect)".
     """
     subject = _subject(model, constants, properties)
-    file = output or Path(f"explore-{file_stem(subject.name)}.html")
-    write_aside(file, file_page(subject, nearby(subject, max_states)))
-    click.echo(str(file))
-    if show:
-        webbrowser.open(file.resolve().as_uri())
+    walk: WalkResult | None = None
+    if until or why:
+        path, walk, sentence = walk_on(subject, until, max_states or MOST_WALKED)
+        is_there = walk is None or walk.path is not None
+        title = ": ".join(filter(None, (subject.name, sentence)))
+        show_document(state_document(subject, path, title, why) if is_there else [Heading(title)])
+        subject = replace(subject, trace=path, shows=f"{sentence}.", follows=(), sign="✓", cycle=None)
+    if output or show or not (until or why):
+        file = output or Path(f"explore-{file_stem(subject.name)}.html")
+        write_aside(file, file_page(subject, nearby(subject, max_states or MOST_STATES)))
+        click.echo(str(file))
+        if show:
+            webbrowser.open(file.resolve().as_uri())
+    if walk is None or walk.path is not None:
+        return 0
+    return REACHABLE.exit_code if walk.is_complete else _UNDETERMINED
 
 
 def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:

@@ -58,6 +58,14 @@ def _tone(drawing: Scene) -> doc.Tone:
     return doc.Tone.BAD if drawing.broken else doc.Tone.PLAIN
 
 
+def run_blocks(trace: Trace) -> Iterator[doc.Block]:
+    """The steps of a run, and what is lost in it."""
+    drawing = scene(trace)
+    yield _steps(trace, drawing, drawing.rows)
+    if drawing.explanation:
+        yield doc.Paragraph(*drawing.explanation, tone=doc.Tone.BAD)
+
+
 def story_blocks(trace: Trace) -> Iterator[doc.Block]:
     """The steps of a trace, each in the sentence of its action, and what is lost or else what they show."""
     drawing = scene(trace)

@@ -100,7 +100,7 @@ class MethodReader:
             except ModelError as error:
                 yield error
 
-    def _names(self, function: FunctionType, file: str, self_name: str) -> Names:
+    def names_of(self, function: FunctionType, file: str, self_name: str) -> Names:
         return Names(
             file=file,
             method=function.__name__,
@@ -121,7 +121,7 @@ class MethodReader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         state, *rest = arguments
-        names = self._names(function, file, state.arg)
+        names = self.names_of(function, file, state.arg)
         names = replace(names, asks_enabled=isinstance(role, PropertyKind) and role != REFINEMENT)
         written = _Written(name, role, function, owner.__name__, tree, names)
         if role == "helper":
@@ -203,7 +203,7 @@ class MethodReader:
         called = name if name not in taken else f"{module}.{name}"
         self._functions[function] = called
         file, tree = function_tree(function)
-        names = self._names(function, file, "")
+        names = self.names_of(function, file, "")
         names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
         written = _Written(name, "helper", function, module, tree, names)
         self.helpers[called] = self._read(written, _arguments(tree, file))

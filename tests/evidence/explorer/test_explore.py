@@ -151,6 +151,24 @@ def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[
     [
         (["t.json", "-c", "a=1"], "t.json has its own constants: leave -c out."),
         (["toy-clock", "--property", "last_minut"], "Clock has no property last_minut. Did you mean last_minute?"),
+        (["toy-clock", "--why", "tock"], "toy-clock has no action tock. Did you mean tick?"),
+        (["toy-clock", "--until", "self.hour ="], "--until: self.hour = is not an expression, such as self.epoch > 1."),
+        (
+            ["toy-clock", "--until", "hour > 1"],
+            "--until hour > 1: hour belongs to the model. Write self.hour.",
+        ),
+        (
+            ["toy-clock", "--until", "self.tick() is None"],
+            "--until self.tick() is None: tick is an action. Actions are not called; move what is shared to a helper.",
+        ),
+        (
+            ["toy-clock", "--until", "self.hour"],
+            "--until self.hour: the condition is true or false, and this is a Hour. Compare it with a value.",
+        ),
+        (
+            ["toy-queue", "--until", "self.queue[0] == self.queue[1]"],
+            "--until self.queue[0] == self.queue[1] raised IndexError: tuple index out of range.",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_one_sentence(arguments: list[str], sentence: str) -> None:
@@ -158,6 +176,52 @@ def test_wrong_usage_is_one_sentence(arguments: list[str], sentence: str) -> Non
         explore(*arguments)
     assert caught.value.exit_code == 2
     assert str(caught.value) == sentence
+
+
+def test_until_walks_on_from_state_to_state() -> None:
+    both = "all(self.place[p] == Stage.WAITING for p in Process)"
+    lines = explore(
+        "toy-mutex", "--until", both, "--until", "not enabled(self.ask) and enabled(self.leave)"
+    ).splitlines()
+    assert lines[0] == "toy-mutex: not enabled(self.ask) and enabled(self.leave) is true after 1 step"
+    assert [line.split()[1] for line in lines if re.match(r"  \d+  ", line)] == [
+        *("initial", "ask(process=p0)", "ask(process=p1)"),
+        *("give_way(process=p0,", "give_way(process=p1,", "enter(process=p0)"),
+    ]
+    after = lines[lines.index("What can happen next") :]
+    assert after[1].split("  ")[1:] == ["leave(process=p0)"]
+    assert after[4:6] == [
+        "  ask(process=p0)                 self.place[process] == Stage.IDLE is false: self.place[process] = inside",
+        "                                  model/isrtoys/processes.py:34:9",
+    ]
+
+
+def test_why_is_asked_of_every_choice_of_an_action() -> None:
+    lines = explore("toy-counter", "--until", "self.count == 3", "--why", "up", "--why", "down").splitlines()
+    assert lines[lines.index("Why not") + 1 :] == ["  up()  would leave the bound of count"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence", "code"),
+    [
+        (["self.count == 0"], "self.count == 0 is true already", 0),
+        (["self.count > 3"], "self.count > 3 is never true: not in the 4 states that can be reached from here", 22),
+        (["self.count == 3", "--max-states", "2"], "self.count == 3 is not true in the 2 states nearest to here", 20),
+    ],
+)  # fmt: skip
+def test_until_says_whether_there_is_such_a_state(words: list[str], sentence: str, code: int) -> None:
+    done = CliRunner().invoke(commands, ["explore", "toy-counter", "--until", *words], standalone_mode=False)
+    assert done.stdout.startswith(f"toy-counter: {sentence}")
+    assert done.return_value == code
+
+
+def test_a_page_begins_where_the_walk_ends(tmp_path: Path) -> None:
+    written = "any(len(self.log[r]) > 0 for r in Replica)"
+    explore("kip-101", "--until", written, "--max-states", "300", "-o", tmp_path / "page.html")
+    data = unpacked((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert data["shows"] == f"{written} is true after 3 steps."
+    first = next(move for move in data["states"][0]["moves"] if move[0] == data["trace"][0])
+    assert data["texts"][first[5]].startswith("the controller elects a leader by plan: r0 is elected from the ISR")
 
 
 def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> ExploredModel:

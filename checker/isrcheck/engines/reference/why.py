@@ -12,7 +12,7 @@ from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
-from isrcheck.lang.declare import NotEnabled
+from isrcheck.lang.declare import Model, NotEnabled
 from isrcheck.lang.instance import Map, WroteAbove, undo, with_sort_sizes
 from isrcheck.lang.source import function_tree
 from isrcheck.place import Place, source_lines
@@ -67,6 +67,25 @@ class AskingStepper(ReferenceStepper):
             undo(self._written)
             attributes.update(loaded)
 
+    def meets(self, state: State, condition: Callable[[Model], bool]) -> bool:
+        with with_sort_sizes(self.model.sizes):
+            self._load(self._own, state)
+            return condition(self._own)
+
+    def values_at_refusal(self, state: State, instance: int) -> dict[str, Any]:
+        """The values that the false part of the guard reads, by their text; empty if no guard refuses the instance."""
+        with with_sort_sizes(self.model.sizes):
+            loaded = self._load(self._own, state)
+            method, arguments = self._call(self.instances[instance])
+            try:
+                method(*arguments)
+            except NotEnabled as refusal:
+                return _values_read(refusal)
+            finally:
+                undo(self._written)
+                self._own.__dict__.update(loaded)
+        return {}
+
     def _bound_exceeded(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
         target = _frames(error.__traceback__)[-1].tb_frame.f_locals["self"]
         values = {**loaded, **{n: self._own.__dict__[n] for n in self.names}}
@@ -110,6 +129,40 @@ def _guard(refusal: NotEnabled) -> Guard:
     names = {**frame.f_globals, **frame.f_locals}
     conjunct = next((said for said, compiled in parts if not eval(compiled, names)), "") if len(parts) > 1 else ""
     return Guard(at, condition, conjunct, action.tb_lineno)
+
+
+def _values_read(refusal: NotEnabled) -> dict[str, Any]:
+    guard, frame = _guard(refusal), _frames(refusal.__traceback__)[-2].tb_frame
+    try:
+        condition = ast.parse(guard.conjunct or guard.condition, mode="eval").body
+    except SyntaxError:  # it has no text, or a comment within
+        return {}
+    names = {**frame.f_globals, **frame.f_locals}
+    read = (node for node in _read_in(condition) if not _is_of_class(node, names))
+    witness: Witness = _evaluate(_why_not(condition), names)
+    return {ast.unparse(node): _evaluate(node, names) for node in read} | witness
+
+
+def _is_of_class(node: ast.expr, names: dict[str, Any]) -> bool:
+    """Whether it is a class, or a member of an enumeration."""
+    root = node.value if isinstance(node, ast.Attribute) else node
+    return isinstance(root, ast.Name) and isinstance(names.get(root.id), type)
+
+
+def _evaluate(node: ast.expr, names: dict[str, Any]) -> Any:
+    return eval(compile(ast.fix_missing_locations(ast.Expression(node)), "a guard", "eval", dont_inherit=True), names)
+
+
+def _read_in(node: ast.AST) -> Iterator[ast.expr]:
+    """The outermost parts of a condition that have a value of their own, but `all` and `any`."""
+    match node:
+        case ast.Call(ast.Name("all" | "any")) | ast.expr_context() | ast.operator():
+            return
+        case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call():
+            yield node
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from _read_in(child)
 
 
 @lru_cache(maxsize=4096)

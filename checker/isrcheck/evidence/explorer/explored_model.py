@@ -104,11 +104,11 @@ def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], l
     grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for n, answer in enumerate(answers):
         if not isinstance(answer, tuple):
-            grouped.setdefault(tuple(_refusal(answer).items()), []).append(n)
+            grouped.setdefault(tuple(refusal_of(answer).items()), []).append(n)
     return grouped
 
 
-def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
+def refusal_of(answer: Guard | Bound | ModelError) -> dict[str, str]:
     match answer:
         case Guard():
             return {"text": plain(answer.condition), "part": plain(answer.conjunct), "place": plain(str(answer.at))}
@@ -141,10 +141,10 @@ class Visit:
 class Walker:
     """Make visits to the states of one model; `states` are those that may be met."""
 
-    def __init__(self, subject: ExploredModel, states: Iterable[State]) -> None:
+    def __init__(self, subject: ExploredModel, states: Iterable[State], start: State | None = None) -> None:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
-        start = subject.stepper.initial
+        start = start or subject.stepper.initial
         first = self._trace_step(start)
         model = subject.model
         self.trace = Trace(

@@ -8,14 +8,17 @@ const unpacked = async (text) => {
 const viewer = (data) => {
   const text = (number) => data.texts[number];
   const instanceOf = (move) => move[0];
+  const story = (move) => (move.length > 2 ? text(move[5]) : "");
   const follow = (path) => {
     let [state, before, arrival] = [0, null, data.arrival];
+    const stories = [];
     for (const instance of path) {
       const move = data.states[state].moves.find((one) => instanceOf(one) === instance);
       if (!move || move[1] < 0) throw new Error("The path leads out of what is in this file.");
       [before, state, arrival] = [state, move[1], move.slice(2)];
+      stories.push(story(move));
     }
-    return { state, before, arrival };
+    return { state, before, arrival, stories };
   };
   // Whether a path is the way by which its state was found, for which the losses were computed.
   const isTold = (path, state) => {
@@ -28,16 +31,17 @@ const viewer = (data) => {
     return here === 0;
   };
   return (path) => {
-    const { state, before, arrival: [picture, losses, standing] } = follow(path);
+    const { state, before, arrival: [picture, losses, standing], stories } = follow(path);
     const { values, moves, why } = data.states[state];
     return {
       values: values.map(text),
       before: before === null ? null : data.states[before].values.map(text),
-      moves: moves.map((move) => [instanceOf(move), move[1] >= 0]),
+      moves: moves.map((move) => [instanceOf(move), move[1] >= 0, story(move)]),
       why: why.map(([reason, ...instances]) => [data.reasons[reason], instances]),
       picture: drawing(picture, text),
       losses: losses.map(text),
       standing: standing.map(text),
+      story: stories.at(-1) || "",
       exact: path.length === 0 || isTold(path.slice(0, -1), before),
     };
   };
@@ -132,11 +136,12 @@ const painter = (data, act) => {
     list.scrollTop = Math.max(0, button.offsetTop - list.offsetTop - list.clientHeight / 2);
   };
 
-  const move = ([instance, inside], place, following) => {
+  const move = ([instance, inside, story], place, following) => {
     const item = document.createElement("div");
     const button = made("button", "", "move");
     if (place < 9) button.append(made("kbd", String(place + 1)));
-    button.append(made("span", title(instance)));
+    button.append(made("span", story || title(instance)));
+    if (story) button.title = title(instance);
     button.disabled = !inside;
     if (!inside) button.title = "not in this file: use a larger --max-states";
     if (instance === following) button.append(made("em", "the path goes on here"));
@@ -232,7 +237,7 @@ const painter = (data, act) => {
     const taken = here ? title(instance) : "initial state";
     const ending = path === data.begin && data.trace ? data.trace.length : path.length;
     at("where").textContent = here > ending ? `can follow: ${taken}` : position(here, ending, taken);
-    at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
+    at("sentence").textContent = here ? view.story || data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
     const told = broken.map((property) => `${property.name} is violated. Property: ${property.sentence}`);
     at("losses").replaceChildren(...[...told, ...view.losses].map((sentence) => made("p", sentence)));

@@ -14,6 +14,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Visit, Walker, refusals
 from isrcheck.evidence.forms.page import Once, browser_page, elements
 from isrcheck.run.replay import states_along
+from isrcheck.wrap import plain
 
 
 def file_page(subject: ExploredModel, nearest: "Nearby") -> str:
@@ -105,7 +106,7 @@ def contents(subject: ExploredModel, near: Nearby) -> dict[str, Any]:
 
 
 def _moves(subject: ExploredModel, near: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
-    """[instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file."""
+    """[instance, state, drawing, losses, properties, story], or [instance, -1] if it leads out of the file."""
     walker = Walker(subject, near.states)
     steps = _visits(walker, near)
     inside: list[tuple[list[Any], Visit]] = []
@@ -120,7 +121,12 @@ def _moves(subject: ExploredModel, near: Nearby, texts: Once[str]) -> tuple[list
     arrivals = [walker.start, *(step for _, step in inside)]
     pictures = walker.pictures(step.row for step in arrivals)
     drawn = [
-        [texts.all(elements(picture)), texts.all(step.losses), texts.all(walker.property_statuses(step))]
+        [
+            texts.all(elements(picture)),
+            texts.all(step.losses),
+            texts.all(walker.property_statuses(step)),
+            texts[plain(step.row.story)],
+        ]
         for picture, step in zip(pictures, arrivals, strict=True)
     ]
     for (move, _), arrival in zip(inside, drawn[1:], strict=True):

@@ -1,0 +1,127 @@
+"""Questions of a state in the terminal: where a condition is true next, what can happen, and why the rest cannot."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isrcheck.engines.contract import Path
+from isrcheck.engines.frozen_values import State
+from isrcheck.engines.reference.why import Answer, AskingStepper, Guard
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Walker, refusal_of
+from isrcheck.evidence.outcome_document import run_blocks
+from isrcheck.lang.condition import Condition, read_condition
+from isrcheck.process.budget import poll
+from isrcheck.run.replay import retrace, states_along
+from isrcheck.run.trace import encode, show_encoded
+
+
+@dataclass(frozen=True)
+class WalkResult:
+    """A search for a state: its way, or None; how many states it met, and whether these are all there are."""
+
+    path: Path | None
+    met: int
+    is_complete: bool = True
+
+    def sentence(self, condition: str) -> str:
+        if self.path is not None:
+            count = len(self.path)
+            return f"{condition} is true {f'after {count} step' + 's' * (count > 1) if count else 'already'}"
+        states = f"{self.met:,} states" if self.met > 1 else "one state"
+        if self.is_complete:
+            return f"{condition} is never true: not in the {states} that can be reached from here within the bounds"
+        return f"{condition} is not true in the {states} nearest to here: --max-states looks further"
+
+
+def walk_until(stepper: AskingStepper, start: State, condition: Condition, most: int) -> WalkResult:
+    """The shortest way on to a state in which a condition is true, by breadth first, through so many states at most."""
+    ways: dict[State, Path] = {start: ()}
+    waiting, is_complete = deque([start]), True
+    while waiting:
+        poll()
+        state = waiting.popleft()
+        way = ways[state]
+        if stepper.meets(state, condition):
+            return WalkResult(way, len(ways))
+        for instance, after in stepper.steps(state):
+            if after is not None and after not in ways:
+                if len(ways) >= most:
+                    is_complete = False
+                    continue
+                ways[after] = (*way, instance)
+                waiting.append(after)
+    return WalkResult(None, len(ways), is_complete)
+
+
+def walk_on(subject: ExploredModel, conditions: tuple[str, ...], most: int) -> tuple[Path, WalkResult | None, str]:
+    """The path through states in which one condition after the other is true, as far as there is one."""
+    path, walk, sentence = (*(subject.trace or ()),), None, ""
+    asked = [(written, read_condition(subject.model.ir, written, "--until")) for written in conditions]
+    for written, condition in asked:
+        here = states_along(subject.stepper, path, "the end of the trace", "reference")[-1]
+        walk = walk_until(subject.stepper, here, condition, most)
+        sentence = walk.sentence(written)
+        if walk.path is None:
+            break
+        path = (*path, *walk.path)
+    return path, walk, sentence
+
+
+def state_document(subject: ExploredModel, path: Path, title: str, why: tuple[str, ...]) -> Iterator[doc.Block]:
+    """A walk, the state at its end, what can happen there, and why the other actions cannot."""
+    stepper = subject.stepper
+    for name in (each for each in why if each not in stepper.actions):
+        raise UsageError(f"{subject.name} has no action {name}.{nearest(name, stepper.actions)}")
+    yield doc.Heading(title)
+    if path:
+        yield from run_blocks(retrace(subject.model, path, subject.name, "reference"))
+    state = states_along(stepper, path, "the end of the walk", "reference")[-1]
+    variables = zip(subject.head()["variables"], subject.values(state), strict=True)
+    yield from _table("The state", [(name, doc.code(value)) for name, value in variables])
+    answers = stepper.answers(state)
+    moves = [(doc.code(stepper.call(n)), story) for n, story in _moves(subject, state, answers)]
+    yield from _table("What can happen next", moves or [("nothing", "")])
+    refused = _choose_refused(stepper, answers, why)
+    reasons = [(doc.code(stepper.call(n)), _reason(stepper, state, n, answers[n])) for n in refused]
+    yield from _table("Why not" if why else "Why the others cannot", reasons)
+
+
+def _table(title: str, rows: Sequence[tuple[doc.Line, doc.Line | doc.Lines]]) -> Iterator[doc.Block]:
+    if rows:
+        yield doc.Heading(title)
+        yield doc.Table([doc.Column("", fixed=True), ""], rows)
+
+
+def _moves(subject: ExploredModel, state: State, answers: tuple[Answer, ...]) -> Iterator[tuple[int, str]]:
+    """The enabled instances, each with what a story would say of its step."""
+    walker = Walker(subject, (), state)
+    sentences = {action.name: walker.trace.actions[action.name] for action in subject.model.ir.actions}
+    for instance, after in enumerate(answers):
+        if isinstance(after, tuple):
+            story = walker.onward(walker.start, instance, after).row.story
+            yield instance, story or sentences[subject.stepper.step_taken(instance).action]
+
+
+def _choose_refused(stepper: AskingStepper, answers: tuple[Answer, ...], why: tuple[str, ...]) -> Iterator[int]:
+    """Every refused instance of the actions in `why`; without it, the nearest one of each action that has no step."""
+    for number, action in enumerate(stepper.actions):
+        own = range(*stepper.instances.first[number : number + 2])
+        refused = [n for n in own if not isinstance(answers[n], tuple)]
+        if action in why:
+            yield from refused
+        elif not why and refused and len(refused) == len(own):
+            yield max(refused, key=lambda n: getattr(answers[n], "reached", 0))
+
+
+def _reason(stepper: AskingStepper, state: State, instance: int, answer: Answer) -> doc.Lines:
+    """The part of a guard that is false, with the values that it reads; or what else keeps a step from happening."""
+    assert not isinstance(answer, tuple)
+    reason = refusal_of(answer)
+    if not isinstance(answer, Guard):
+        return doc.Lines([reason["text"]])
+    false = answer.conjunct or answer.condition
+    read = stepper.values_at_refusal(state, instance)
+    values = ", ".join(f"{name} = {show_encoded(encode(value))}" for name, value in read.items() if name != false)
+    return doc.Lines([(doc.code(false), " is false", f": {values}" * bool(values)), doc.quiet(reason["place"])])

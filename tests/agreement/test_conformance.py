@@ -83,13 +83,11 @@ class Parting(Model):
 
     @action
     def go(self, to: Bit) -> None:
-        """To a place that the property looks at."""
         require(self.at == 0)
         self.at = to
 
     @action
     def stay(self) -> None:
-        """A step without a place."""
         require(self.at == 0)
 
     @step

@@ -81,7 +81,6 @@ ends_at = 0
 
 @pytest.fixture
 def out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Just after slots grew."""
     monkeypatch.setattr(f"{__name__}.ends_at", 2)
 
 

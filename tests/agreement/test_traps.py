@@ -60,7 +60,6 @@ class Copies(Model):
 
     @action
     def raise_one(self, node: Node) -> None:
-        """The row changes in one place."""
         require(self.row[node] == 0)
         self.row[node] = 1
 
@@ -88,7 +87,6 @@ class Folds(Model):
 
     @reachable
     def all_are_counted(self) -> bool:
-        """Three things have eight subsets."""
         return self.counted == 8
 
 
@@ -141,7 +139,6 @@ class Renamed(Model):
 
     @invariant
     def moves_or_b_is_low(self) -> bool:
-        """Wrong after one step: nothing moves."""
         return enabled(self.move) or self.b == 0
 
 
@@ -162,12 +159,10 @@ class Handed(Model):
 
     @invariant
     def never_five(self) -> bool:
-        """Wrong after five steps."""
         return self.is_other_twice(5, self.s)
 
     @invariant
     def never_nine(self) -> bool:
-        """Holds."""
         return self.is_other_twice(self.s, 9)
 
 
@@ -219,7 +214,6 @@ class Stopped(Model):
 
     @constraint
     def is_low(self) -> bool:
-        """The search ends at 2."""
         return self.n < 2
 
     @invariant

@@ -261,7 +261,6 @@ FAULTS = [
 
 @cache
 def sources(name: str, release: str) -> Path:
-    """Kafka's own text, by Maven."""
     folder = user_cache().path / "jars" / f"{name}-sources"
     artifact = f"-Dartifact=org.apache.kafka:{name}:{release}:jar:sources"
     words = ["mvn", "-q", "-B", "dependency:copy", artifact, f"-DoutputDirectory={folder}"]

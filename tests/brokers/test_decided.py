@@ -187,7 +187,6 @@ def test_a_decision_of_jars_is_as_one_of_the_models() -> None:
 
 @pytest.mark.slow
 def test_whatever_a_run_meets_was_asked() -> None:
-    """On the whole graph: the table is closed."""
     given = {"power_losses": "1"}
     decided = decide("kraft-4.3", given, AnswersOfAModel(kip_841="false"))
     variant = read_model(find_model(decided.source))

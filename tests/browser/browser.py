@@ -47,11 +47,9 @@ class Opened:
     asked: list[str] = field(default_factory=list)
 
     def text(self, selector: str) -> str:
-        """What is shown there."""
         return self.page.inner_text(selector)
 
     def press(self, *keys: str) -> None:
-        """Presses one key after the other."""
         for key in keys:
             self.page.keyboard.press(key)
 
@@ -102,6 +100,5 @@ class Opener:
         return opened
 
     def close(self) -> None:
-        """Closes what was opened."""
         for page in self.pages:
             page.close()

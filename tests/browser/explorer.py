@@ -39,7 +39,6 @@ def page(tmp_path: Path, one: ExploredModel, limit: int = 500) -> Path:
 
 
 def rows(seen: Opened) -> dict[str, str]:
-    """The variables shown, with their values."""
     lines = seen.page.locator("#state tr").all()
     return {line.locator("th").inner_text(): line.locator("td").first.inner_text() for line in lines}
 

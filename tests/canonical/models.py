@@ -39,29 +39,24 @@ class Producer(Model):
 
     @action
     def append(self) -> None:
-        """A record more."""
         require(all(self.end - self.read[r] < self.window for r in Reader))
         self.end += 1
 
     @action(fair="weak")
     def take(self, r: Reader) -> None:
-        """A reader has one more."""
         require(self.read[r] < self.end)
         self.read[r] += 1
 
     @invariant
     def behind(self) -> bool:
-        """Nobody has what is not there."""
         return all(self.read[r] <= self.end for r in Reader)
 
     @temporal
     def someone_is_late(self) -> Temporal:
-        """Records come for ever."""
         return always_eventually(any(self.read[r] < self.end for r in Reader))
 
     @temporal
     def all_is_read(self) -> Temporal:
-        """Each reader reaches the end."""
         return all(leads_to(self.read[r] < self.end, self.read[r] == self.end) for r in Reader)
 
 
@@ -70,7 +65,6 @@ class Endless(Producer):
 
     @canonical
     def renumber(self) -> None:
-        """From the least."""
         least = min((self.read[r] for r in Reader), default=self.end)
         self.end -= least
         self.read = {r: self.read[r] - least for r in Reader}
@@ -90,7 +84,6 @@ class Begun(Endless):
 
     @initial
     def begin(self, at: Offset) -> None:
-        """Not at 0."""
         self.end = at
         self.read = {r: at for r in Reader}
 
@@ -102,12 +95,10 @@ class BegunAtThree(Model):
 
     @action
     def go_on(self) -> None:
-        """To the next."""
         self.n += 1
 
     @canonical
     def renumber(self) -> None:
-        """All are alike."""
         self.n = 0
 
 
@@ -116,7 +107,6 @@ class ForgetsHowFar(Producer):
 
     @canonical
     def renumber(self) -> None:
-        """Everything is read."""
         self.end = 0
         self.read = {r: 0 for r in Reader}
 
@@ -128,18 +118,15 @@ class NotIdempotent(Model):
 
     @action
     def finish(self) -> None:
-        """All at once."""
         require(self.end == 0)
         self.end = 3
 
     @invariant
     def inside(self) -> bool:
-        """In its domain."""
         return self.end <= 3
 
     @canonical
     def renumber(self) -> None:
-        """One at a time."""
         if self.end > 1:
             self.end -= 1
 
@@ -152,17 +139,14 @@ class LeadsElsewhere(Model):
 
     @action
     def turn(self) -> None:
-        """The other one."""
         self.end = 1 - self.end
 
     @action
     def copy(self) -> None:
-        """As it is now."""
         self.copied = self.end
 
     @canonical
     def renumber(self) -> None:
-        """At the beginning, unless it was copied."""
         if self.copied == 0:
             self.end = 0
 
@@ -182,7 +166,6 @@ class Seen(Endless):
 
     @invariant
     def short(self) -> bool:
-        """There are few records."""
         return self.end < 4
 
 
@@ -191,7 +174,6 @@ class SeenForEver(Endless):
 
     @temporal
     def grows(self) -> Temporal:
-        """There are many records."""
         return always_eventually(self.end == 3)
 
 
@@ -203,27 +185,22 @@ class Hidden(Model):
 
     @action
     def count(self) -> None:
-        """One more."""
         self.n += 1
 
     @action
     def turn(self) -> None:
-        """The other way."""
         self.flag = not self.flag
 
     @invariant
     def small(self) -> bool:
-        """In its domain."""
         return self.n <= 3
 
     @temporal
     def turned(self) -> Temporal:
-        """It is turned."""
         return always_eventually(self.flag)
 
     @canonical
     def renumber(self) -> None:
-        """Nothing is counted."""
         self.n = 0
 
 
@@ -232,7 +209,6 @@ class Above(Producer):
 
     @canonical
     def renumber(self) -> None:
-        """Too far."""
         if self.end > 1:
             self.end = self.end + self.most
 
@@ -242,7 +218,6 @@ class Stepped(Endless):
 
     @step
     def grows(self, before: Self) -> bool:
-        """Offsets only grow."""
         return self.end >= before.end
 
 
@@ -253,7 +228,6 @@ class Idle(Producer):
 
     @canonical
     def renumber(self) -> None:
-        """From the least."""
         if self.counted:
             least = min((self.read[r] for r in Reader), default=self.end)
             self.end -= least
@@ -261,5 +235,4 @@ class Idle(Producer):
 
     @step
     def grows(self, before: Self) -> bool:
-        """Offsets only grow."""
         return self.end >= before.end

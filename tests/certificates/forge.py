@@ -80,7 +80,6 @@ def recheck(folder: Path, model: str = "") -> tuple[int, str]:
 
 
 def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Changes what certificate.json says."""
     file = folder / "certificate.json"
     body = json.loads(file.read_text(encoding="utf-8"))
     change(body)

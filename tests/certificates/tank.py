@@ -17,13 +17,11 @@ class Tank(Model):
 
     @action
     def pour(self) -> None:
-        """One litre more."""
         self.poured += 1
         self.held += 1
 
     @action
     def drink(self) -> None:
-        """One litre less."""
         require(self.held > 0)
         self.drunk += 1
         self.held -= 1
@@ -35,5 +33,4 @@ class Tank(Model):
 
     @invariant
     def only_what_was_poured(self) -> bool:
-        """Nobody drinks what was never poured."""
         return self.drunk <= self.poured

@@ -49,7 +49,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tank(written: Path, tmp_path: Path) -> Path:
-    """A copy to damage."""
     return Path(shutil.copytree(written, tmp_path / "tank"))
 
 
@@ -108,7 +107,6 @@ def test_constants_that_are_given_are_in_it(tmp_path: Path) -> None:
 
 
 def test_what_is_asked_does_not_depend_on_what_was_read_before() -> None:
-    """Texts are compared as they stand."""
     ir = without_constraints(read_model(find_model("async-isr")))
 
     def texts() -> list[str]:
@@ -210,7 +208,6 @@ def test_another_property_is_refused(tank: Path) -> None:
 
 
 def forged(folder: Path, model: str, name: str) -> Path:
-    """Of a property that is not proved."""
     ir = without_constraints(read_model(find_model(model)))
     (asked,) = (p for p in ir.properties if p.name == name)
     obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)

@@ -86,7 +86,6 @@ class Run:
 
     @property
     def summary(self) -> str:
-        """The step summary."""
         file = self.room / "summary.md"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 

@@ -236,13 +236,11 @@ class NeverUp(Model):
 
     @action
     def rise(self) -> None:
-        """Not without having risen."""
         require(self.up)
         self.up = True
 
     @invariant
     def stays_down(self) -> bool:
-        """So it is."""
         return not self.up
 
 

@@ -67,7 +67,6 @@ class NoWayBack(Two):
 class Elsewhere(Two):
     @constraint
     def moved(self) -> bool:
-        """Not even the initial state."""
         return self.a > 0
 
 

@@ -107,7 +107,6 @@ def bound(text: str, folder: Path) -> BoundModel:
 
 
 def compare(text: str, chosen: set[str], folder: Path, with_native: bool) -> int:
-    """How many states are outside."""
     free = bound(text, folder)
     of_steps = {p.name for p in free.properties if p.kind.is_of_steps and p.name in chosen}
     expected = search(free, chosen - of_steps, of_steps, MOST_STATES)

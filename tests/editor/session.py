@@ -30,7 +30,6 @@ class Editor:
         self.refreshed = 0
 
     def listen(self) -> None:
-        """Before anything is sent."""
 
         def refresh(params: None) -> None:
             self.refreshed += 1
@@ -61,7 +60,6 @@ class Editor:
         return asyncio.run_coroutine_threadsafe(waiting(), self._loop).result()
 
     def tell(self, call: Callable[[], object]) -> None:
-        """Send a notification."""
 
         async def calling() -> None:
             call()
@@ -100,7 +98,6 @@ class Editor:
         self.tell(lambda: self.client.workspace_did_change_watched_files(params))
 
     def problems(self, file: Path) -> list[types.Diagnostic]:
-        """Of the last text."""
         uri = file.as_uri()
 
         async def published() -> list[types.Diagnostic]:
@@ -129,7 +126,6 @@ class Editor:
         return uri in self._published and self._published[uri].version == self._versions.get(uri)
 
     def hover(self, file: Path, position: types.Position) -> str:
-        """Empty where nothing hovers."""
         params = types.HoverParams(types.TextDocumentIdentifier(file.as_uri()), position)
         found = self.wait(self.client.text_document_hover_async(params))
         if found is None:
@@ -138,7 +134,6 @@ class Editor:
         return found.contents.value
 
     def lenses(self, file: Path) -> list[tuple[int, str]]:
-        """Line, counted from 1, and title."""
         params = types.CodeLensParams(types.TextDocumentIdentifier(file.as_uri()))
         found = self.wait(self.client.text_document_code_lens_async(params)) or []
         return [(lens.range.start.line + 1, lens.command.title) for lens in found if lens.command]
@@ -148,7 +143,6 @@ class Editor:
         return self.wait(self.client.workspace_execute_command_async(params))
 
     def begin(self, command: str, file: Path, model: str) -> "Future[Any]":
-        """The same, and do not wait for it."""
         params = types.ExecuteCommandParams(f"isrcheck.{command}", [file.as_uri(), model])
 
         async def running() -> Any:
@@ -158,7 +152,6 @@ class Editor:
 
     @property
     def process(self) -> int:
-        """The server's."""
         server = self.client._server
         assert server is not None
         return server.pid

@@ -154,7 +154,6 @@ while not os.path.exists({str(log)!r}) or not os.path.getsize({str(log)!r}):
 
 
 def test_a_warm_process_that_is_killed_is_replaced_and_that_is_said(client: Editor, file: Path) -> None:
-    """By the file, here."""
     before = len(client.client.log_messages)
     client.edit(file, f"{RIGHT}\nimport os\nos.kill(os.getppid(), 9)\n")
     messages = [each.message for each in client.client.log_messages[before:]]
@@ -176,7 +175,6 @@ def test_a_warm_process_that_stops_answering_is_replaced(hasty: Editor, tmp_path
 
 
 def test_a_stale_reading_is_given_up(hasty: Editor, tmp_path: Path) -> None:
-    """It says nothing when its time is over."""
     file, started = tmp_path.resolve() / "still.py", tmp_path / "started"
     slow = f"{RIGHT}\nimport time\nopen({str(started)!r}, 'w').close()\ntime.sleep(1000)\n"
     hasty.open(file, RIGHT)

@@ -110,7 +110,6 @@ def client(folder: Path) -> Iterator[Editor]:
 
 @pytest.fixture(scope="module")
 def lamp(client: Editor, folder: Path) -> Path:
-    """Open, saved and right."""
     file = folder / "lamp.py"
     file.write_text(MODEL)
     assert client.open(file, MODEL) == []

@@ -50,7 +50,6 @@ def test_verdicts_of_another_text_are_marked() -> None:
 
 
 def test_a_text_that_changed_during_a_run_is_no_text() -> None:
-    """Then nobody knows what was run."""
     assert ModelVerdicts("check", {"properties": [HOLDS]}, "").note("") == ", of an older text"
 
 

@@ -67,7 +67,6 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Every case, by file."""
     for file in sorted(FOLDER.glob("*.txt")):
         _, *sections = re.split(f"^{HEADING}", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
         for section in sections:

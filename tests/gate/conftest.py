@@ -110,7 +110,6 @@ def run() -> Callable[..., int]:
 
 @pytest.fixture
 def respell() -> Callable[[str, str], None]:
-    """Replaces a text in the spec."""
 
     def replace(old: str, new: str) -> None:
         file = Path("lamp.toml")

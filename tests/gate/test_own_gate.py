@@ -99,7 +99,6 @@ LARGEST_QUICK, LARGEST_FOR_REFERENCE = 500, 20_000  # distinct states
 
 
 def table() -> dict[tuple[str, str], Figures]:
-    """By model and constants what figures() found."""
 
     def key(row: dict[str, str]) -> tuple[str, str]:
         return row["model"], row["constants"]

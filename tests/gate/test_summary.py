@@ -127,6 +127,5 @@ def test_what_is_interrupted_says_so(differs: GateVerdict) -> None:
 
 
 def test_the_title_of_a_fold_is_text() -> None:
-    """Markdown's escapes do nothing within HTML."""
     shown = markdown_of([doc.Fold("<b>a_b", [doc.Paragraph("c_d")])])
     assert shown == "<details><summary>&lt;b&gt;a_b</summary>\n\nc\\_d\n\n</details>\n"

@@ -95,7 +95,6 @@ TRUE = native.search
 
 
 def answer_otherwise(**lie: Any) -> Callable[[Any, Request], Searched]:
-    """A native engine that answers otherwise."""
     return lambda model, request: replace(TRUE(model, request), **lie)
 
 

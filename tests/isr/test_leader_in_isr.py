@@ -27,28 +27,24 @@ class Pr23024(StrictMinIsr):
 class StrictHasLeader(StrictMinIsr):
     @invariant
     def leader_in_isr(self) -> bool:
-        """The leader never leaves the ISR."""
         return Leader.LEADER in self.isr and len(self.isr) >= 1
 
 
 class DefinitionHasLeader(Kafka4485V1):
     @invariant
     def leader_in_isr(self) -> bool:
-        """The leader never leaves the ISR."""
         return Leader.LEADER in self.isr and len(self.isr) >= 1
 
 
 class DesignHasLeader(DesignV3):
     @invariant
     def leader_in_isr(self) -> bool:
-        """The leader never leaves the ISR."""
         return Leader.LEADER in self.isr and len(self.isr) >= 1
 
 
 class Kip501HasLeader(Kip501):
     @invariant
     def leader_in_isr(self) -> bool:
-        """The leader never leaves the ISR."""
         return Leader.LEADER in self.isr and len(self.isr) >= 1
 
 

@@ -24,7 +24,6 @@ OTHERWISE = {"s20-elr": "4.1.1", "s20-rf3": "4.1.1"}
 
 
 def version(run: str) -> str:
-    """Which release a recorded run is of."""
     found = re.search(r"\d+\.\d+\.\d+(\.\d+)?", run)
     return found[0] if found else next(v for name, v in OTHERWISE.items() if run.startswith(name))
 

@@ -92,7 +92,6 @@ class Corner:
     outcome: str
 
     def text(self) -> str:
-        """The model with this action."""
         head = f"def move(self{', ' * bool(self.parameters)}{self.parameters}) -> None:"
         return f"{HEAD}\n    @action\n    {head}\n{indent(self.body, '    ')}\n{self.more}"
 

@@ -10,17 +10,14 @@ class Kip320Forever(Kip320):
 
     @fairness
     def elections_are_heard_of(self, taken: Taken) -> bool:
-        """Whoever is elected takes office."""
         return taken.action == "replica_becomes_leader"
 
     @fairness
     def leaders_are_followed(self, taken: Taken) -> bool:
-        """Whoever hears of a newer leader follows it."""
         return taken.action == "replica_becomes_follower"
 
     @fairness
     def followers_fetch(self, taken: Taken) -> bool:
-        """Followers fetch what their leader has."""
         return taken.action == "follower_replicates"
 
     @fairness
@@ -30,7 +27,6 @@ class Kip320Forever(Kip320):
 
     @fairness
     def high_watermark_advances(self, taken: Taken) -> bool:
-        """Leaders commit what their ISR has."""
         return taken.action == "leader_advances_high_watermark"
 
     @temporal

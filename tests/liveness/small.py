@@ -58,7 +58,6 @@ class Lock(Model):
 
     @temporal
     def waiting_ends(self) -> Temporal:
-        """Who waits gets the lock."""
         return all(leads_to(self.waiting[p], self.holder == p) for p in Process)
 
     @fairness(fair="strong")
@@ -97,7 +96,6 @@ class Waiting(Model):
 
     @action(fair="weak")
     def look(self) -> None:
-        """Nothing changes."""
         require(self.asleep)
         self.asleep = True
 
@@ -333,7 +331,6 @@ class Escaping(Model):
 
     @temporal
     def stays_at_two(self) -> Temporal:
-        """Not so without the bound."""
         return eventually_always(not self.is_counting or self.n == 2)
 
     @temporal

@@ -69,7 +69,6 @@ class Postman(Model):
 
     @temporal
     def letters_arrive(self) -> Temporal:
-        """Whoever is written to hears of it."""
         return all(leads_to(self.is_written_to(n), self.heard[n] > 0) for n in Node)
 
     @temporal
@@ -83,7 +82,6 @@ class Postman(Model):
 
     @fairness(fair="weak-any")
     def some_letter(self, taken: Taken) -> bool:
-        """It is enough that some letter is delivered."""
         return taken.action == "deliver"
 
     def is_written_to(self, node: Node) -> bool:

@@ -31,12 +31,10 @@ class Tank(Model):
 
     @invariant
     def never_over(self) -> bool:
-        """The tank does not run over."""
         return self.level <= self.size
 
     @reachable
     def gets_full(self) -> bool:
-        """The tank can be full."""
         return self.level == self.size
 
 
@@ -69,12 +67,10 @@ class Twice(Model):
 
     @invariant
     def steps_are_counted(self) -> bool:
-        """Reads the bookkeeping only."""
         return self.steps <= 3
 
     @step
     def climbs_by_one(self, before: Self) -> bool:
-        """Every step is one up."""
         return self.count == before.count + 1
 
     @invariant
@@ -112,7 +108,6 @@ class Shelf(Model):
 
     @reachable
     def sees_something(self) -> bool:
-        """Something is seen."""
         return self.seen == 1
 
 
@@ -133,5 +128,4 @@ class Stuck(Model):
 
     @invariant
     def is_an_hour(self) -> bool:
-        """The hour is one of three."""
         return self.hour <= 2

@@ -53,7 +53,6 @@ class Scheduler:
             self._turn.notify_all()
 
     def access(self) -> None:
-        """What every access to shared memory begins with."""
         number = getattr(self._me, "number", None)
         if number is None:
             return

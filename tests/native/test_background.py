@@ -26,7 +26,6 @@ class TimeOver(Exception):
 
 @pytest.fixture
 def endless() -> Iterator[threading.Event]:
-    """Work that ends after the test."""
     end = threading.Event()
     yield end
     end.set()

@@ -44,14 +44,12 @@ def untouched() -> Searched:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """A search of ten levels."""
     assert on_disk(SYSTEM, replace(ASKED, limits=Limits(depth=10)), tmp_path / "kept").cut == "after 10 levels"
     return tmp_path / "kept"
 
 
 @pytest.fixture
 def beyond(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No level is searched again."""
     monkeypatch.setattr(search, "SEARCHED_AGAIN", 0)
 
 

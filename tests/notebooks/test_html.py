@@ -38,7 +38,6 @@ def html(thing: Displayed) -> str:
 
 
 def words(thing: Displayed) -> str:
-    """What is read, without the style sheet."""
     text = re.sub(r"<style>.*?</style>", "", html(thing), flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", text.replace("<wbr>", "")).split())
 

@@ -50,7 +50,6 @@ RECORDED = _recorded()
 
 
 def recorded(name: str) -> Path:
-    """A run's folder by its name."""
     return next(root / name for root in (RECORDED, Path(_unpacked().name)) if (root / name).is_dir())
 
 
@@ -60,7 +59,6 @@ def of_archive(archive: str, name: str) -> Path:
 
 
 def folders() -> list[Path]:
-    """All runs, by name."""
     roots = [Path(root) for root in (os.environ.get("ISRCHECK_BROKER_RUNS"), _unpacked().name, RECORDED) if root]
     found = {folder.name: folder for root in roots for folder in sorted(root.iterdir()) if folder.is_dir()}
     return [found[name] for name in sorted(found)]
@@ -72,7 +70,6 @@ def pinned() -> dict[str, Any]:
 
 
 def by_partition(events: Iterable[Event]) -> list[Event]:
-    """In the order that rules want."""
     return sorted(events, key=_place)
 
 

@@ -53,7 +53,6 @@ def read(files: Mapping[str, bytes], chunk: int = 1 << 25) -> tuple[list[Event],
 
 
 def told(events: Iterable[Event]) -> list[tuple[object, ...]]:
-    """What events say, in order, without their numbers."""
     return [(e.node, e.kind, e.wall_ms, e.partition, e.fields, e.line) for e in events]
 
 

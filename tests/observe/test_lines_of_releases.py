@@ -258,7 +258,6 @@ def test_a_line_that_is_not_understood_is_an_event_of_its_partition_or_of_all(tm
 
 
 def text_of(about: dict[str, Any]) -> str:
-    """The paragraphs about what was read."""
     lines = [line for each in account_document(about) if isinstance(each, Paragraph) for line in each.lines]
     pieces = [piece for line in lines for piece in (line if isinstance(line, tuple) else (line,))]
     return "".join(piece if isinstance(piece, str) else piece.content for piece in pieces)

@@ -88,7 +88,6 @@ def test_reference_and_evaluator_agree(name: str, constants: dict[str, Any], fir
 
 
 def verdicts(constants: str, name: str) -> dict[str, str]:
-    """By model, the verdict on a property."""
     return {
         model: row["verdict"]
         for (model, text), group in cases(MATRIX).items()

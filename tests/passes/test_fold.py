@@ -264,7 +264,6 @@ COMPARED = (3, 4, 2)  # sizes of the variables around an index
 
 
 def some(n: Nodes, chance: Random) -> Node:
-    """A sum of variables and numbers."""
     parts = [n.var(place, size) for place, size in enumerate(COMPARED)] + [n.const(1), n.const(2)]
     total = chance.choice(parts)
     for _ in range(chance.randrange(3)):

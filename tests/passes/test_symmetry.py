@@ -162,7 +162,6 @@ def moved(model: BoundModel, state: State, moves: Exchange) -> State:
 
 
 def walked(system: ScalarSystem, most: int) -> Iterator[State]:
-    """The states of random walks."""
     chance, stepper = random.Random(0), ScalarStepper(system)
     state = stepper.initial
     for _ in range(most):

@@ -17,13 +17,11 @@ class Twins(Model):
 
     @action
     def up(self) -> None:
-        """Both go up."""
         self.left += 1
         self.right += 1
 
     @action
     def copy(self) -> None:
-        """The right one is copied."""
         self.copied = self.right
 
     @invariant
@@ -33,12 +31,10 @@ class Twins(Model):
 
     @step
     def left_never_falls(self, before: Self) -> bool:
-        """The left one never goes down."""
         return self.left >= before.left
 
     @lemma
     def twins_are_equal(self) -> bool:
-        """Both go up together."""
         return self.left == self.right
 
 
@@ -47,12 +43,10 @@ class FalseLemma(Twins):
 
     @lemma
     def stays_small(self) -> bool:
-        """False after two steps."""
         return self.left < 2
 
     @lemma
     def starts_at_one(self) -> bool:
-        """False from the start."""
         return self.left > 0
 
 
@@ -64,10 +58,8 @@ class Careless(Model):
 
     @action
     def down(self) -> None:
-        """One less, whatever there is."""
         self.count -= 1
 
     @invariant
     def small(self) -> bool:
-        """The count stays below 2."""
         return self.count < 2

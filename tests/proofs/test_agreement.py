@@ -147,7 +147,6 @@ class Table(Model):
 
     @action
     def leave(self, guest: Guest) -> None:
-        """A guest stands up."""
         require(guest in self.seated)
         self.seated -= {guest}
         self.standing |= {guest}
@@ -169,12 +168,10 @@ class Table(Model):
 
     @invariant
     def host_sits(self) -> bool:
-        """The host never stands up."""
         return Host.HOST in self.seated
 
     @invariant
     def somebody_sits(self) -> bool:
-        """The host counts."""
         return len(self.seated) >= 1
 
     @invariant
@@ -184,7 +181,6 @@ class Table(Model):
 
     @step
     def nobody_new(self, before: "Table") -> bool:
-        """The table only empties."""
         return self.seated <= before.seated
 
 
@@ -207,7 +203,6 @@ class Row(Table):
 
     @invariant
     def each_is_known(self) -> bool:
-        """Whoever sits does not stand."""
         return all(isinstance(s, Host) or s not in self.standing for s in self.seated)
 
 

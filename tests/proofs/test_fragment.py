@@ -143,5 +143,4 @@ def test_a_message_to_each_of_several_is_refused_where_an_action_sends_it(
     ids=["a truth value in a bound", "a quotient in a bound", "an empty sequence"],
 )
 def test_what_the_fragment_has_is_proved(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """These ended in a traceback."""
     assert prove(load_model(HEAD + body + HOLDS, tmp_path, monkeypatch)).outcome.exit == 0

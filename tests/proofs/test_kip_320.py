@@ -80,7 +80,6 @@ def test_search_finds_where_a_lemma_breaks_first(
 def test_the_obligation_that_breaks_is_not_refuted(
     model: str, lemma: str, action: str, steps: int, sizes: dict[str, Any]
 ) -> None:
-    """And with the rule it is."""
     name = f"keep {lemma} by {action}"
     assert answer(_obligation(model, name), 8.0).answer != REFUTED
     assert answer(_obligation("kip-320", name), 40.0).answer == REFUTED

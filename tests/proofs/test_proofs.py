@@ -38,7 +38,6 @@ def test_the_isr_family_is_proved_for_any_number_of_replicas(model: str) -> None
 
 
 def test_the_original_design_keeps_one_property_and_violates_the_other() -> None:
-    """It reads a set that may hold None."""
     outcome = prove("isr-original-design", properties=ISR).outcome
     assert [(p.verdict.value, p.assurance) for p in outcome.properties] == [
         ("holds", "proved"),

@@ -13,7 +13,6 @@ class WeakJoin(Kafka7152):
     """As Kafka 2.1, but for one record less than the high watermark."""
 
     def may_join(self, follower: Follower) -> bool:
-        """It has almost reached the high watermark."""
         return self.known[follower] + 1 >= self.hw
 
 
@@ -46,18 +45,15 @@ class Club(Model):
 
     @action
     def pay(self, who: Node) -> None:
-        """Somebody pays one more."""
         self.paid[who] += 1
 
     @action
     def join(self, who: Node) -> None:
-        """Whoever has paid joins."""
         require(self.paid[who] >= self.fee)
         self.inside |= {who}
 
     @invariant
     def insiders_have_paid(self) -> bool:
-        """Nobody is inside who owes anything."""
         return all(self.paid[n] >= self.fee for n in self.inside)
 
     @invariant
@@ -76,7 +72,6 @@ class Admitting(Club):
 
     @action
     def admit(self, who: Node) -> None:
-        """Somebody joins without having paid."""
         require(self.fee > 9)
         self.inside |= {who}
 
@@ -86,7 +81,6 @@ class WrongLemma(Admitting):
 
     @lemma
     def everybody_has_paid(self) -> bool:
-        """False once the fee goes up."""
         return all(self.paid[n] >= self.fee for n in Node)
 
 
@@ -95,7 +89,6 @@ class FalseFromTheStart(Admitting):
 
     @lemma
     def fee_is_one(self) -> bool:
-        """False before the fee goes up."""
         return self.fee == 1
 
 
@@ -117,22 +110,18 @@ class MayBeEmpty(Model):
 
     @action
     def mark(self, one: Member) -> None:
-        """Somebody is marked."""
         self.marked[one] = True
 
     @invariant
     def somebody_is_alive(self) -> bool:
-        """False without members."""
         return len(self.alive) > 0
 
     @invariant
     def some_member_is_alive(self) -> bool:
-        """False without members."""
         return any(one in self.alive for one in Member)
 
     @invariant
     def members_are_alive(self) -> bool:
-        """True of any number of members."""
         return all(one in self.alive for one in Member)
 
 
@@ -144,12 +133,10 @@ class MayBeAlone(Model):
 
     @action
     def greet(self, other: Other) -> None:
-        """Somebody is greeted."""
         self.greeted[other] = True
 
     @invariant
     def somebody_is_not_greeted_or_greeted(self) -> bool:
-        """False of one alone."""
         return any(self.greeted[other] or not self.greeted[other] for other in Other)
 
 
@@ -158,7 +145,6 @@ class HasSpare(MayBeEmpty):
 
     @assume
     def somebody_exists(self) -> bool:
-        """There are members."""
         return self.size > 0
 
 
@@ -167,7 +153,6 @@ class Careless(Club):
 
     @action
     def give_back(self, who: Node) -> None:
-        """One less, whatever there is."""
         self.paid[who] -= 1
 
 
@@ -176,5 +161,4 @@ class Totals(Club):
 
     @invariant
     def all_pay(self) -> bool:
-        """The relational view has no sums."""
         return sum(self.paid[n] for n in Node) >= 0

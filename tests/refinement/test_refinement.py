@@ -160,7 +160,6 @@ class Both(Model):
 
     @refines(Pair)
     def pairs(self, abstract: Pair) -> None:
-        """Two of one."""
         abstract.a = self.n
         abstract.b = self.n
 

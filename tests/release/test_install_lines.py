@@ -44,7 +44,6 @@ def lines() -> list[tuple[str, str]]:
 
 
 def installed(line: str) -> str:
-    """What a line installs."""
     return next(word for word in shlex.split(arguments(line)) if not word.startswith("-"))
 
 
@@ -109,7 +108,6 @@ def test_every_library_that_is_asked_for_has_an_extra() -> None:
 
 
 def test_every_extra_that_a_text_names_is_there() -> None:
-    """In messages and in documents."""
     texts = [file.read_text(encoding="utf-8") for file in sources()] + [read_file(page) for page in PAGES]
     forms = re.compile(r"\bextra `(\w+)`|\bthe extra (\w+) with\b|\b(?:isrcheck|CHECKOUT|whl)\[(\w+)\]")
     named = {name for each in texts for match in forms.findall(each) for name in match if name}

@@ -56,28 +56,23 @@ class Climber(Model):
 
     @action
     def climb(self) -> None:
-        """One higher."""
         require(self.height < 3)
         self.height += 1
 
     @never
     def at_the_top(self) -> bool:
-        """The top is never reached."""
         return self.height == 3
 
     @never
     def below_ground(self) -> bool:
-        """It is never negative."""
         return self.height < 0
 
     @sometime
     def leaves_the_ground(self, before: "Climber") -> bool:
-        """It leaves the ground."""
         return before.height == 0 and self.height == 1
 
     @sometime
     def jumps(self, before: "Climber") -> bool:
-        """It rises by two at once."""
         return self.height == before.height + 2
 
 
@@ -88,13 +83,11 @@ class Patient(Model):
 
     @action
     def climb(self) -> None:
-        """One higher."""
         require(self.height < 1)
         self.height += 1
 
     @slow
     def low(self) -> bool:
-        """It stays low."""
         return self.height < 2
 
 

@@ -48,7 +48,6 @@ def ledger_of(folder: Path) -> LevelLog:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A complete search in two records."""
     folder: Path = tmp_path_factory.mktemp("written")
     log = ledger_of(folder)
     log.begin()

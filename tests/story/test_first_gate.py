@@ -134,7 +134,6 @@ def installed(folder: Path, wheel: Path) -> Path:
 
 
 def sysconfig_path() -> str:
-    """Where this environment's packages are."""
     import sysconfig
 
     return sysconfig.get_path("purelib")

@@ -46,7 +46,6 @@ def first_line(node: ast.stmt) -> int:
 
 
 def is_passed_over(node: ast.AST) -> bool:
-    """An import, or a docstring."""
     text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
     return text or isinstance(node, ast.Import | ast.ImportFrom)
 

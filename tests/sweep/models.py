@@ -55,7 +55,6 @@ if _is_supervised and (deaths := int(_left.read_text())):
 
 
 def counter(folder: Path, name: str = "counter", step: int = 1, more: str = "") -> str:
-    """A counter's file; returns FILE.py:Class."""
     file = folder / f"{name}.py"
     file.write_text(COUNTER.replace("{step}", str(step)) + more, encoding="utf-8")
     return f"{file}:Counter"
@@ -82,7 +81,6 @@ def swept(text: str, folder: Path, spark: Any, tell: Any = lambda _: None) -> Sw
 
 
 def cells(folder: Path) -> list[dict[str, Any]]:
-    """The rows of a sweep."""
     rows: list[dict[str, Any]] = pq.read_table(folder / "cells.parquet").to_pylist()
     return [{**row, "constants": dict(row["constants"])} for row in rows]
 

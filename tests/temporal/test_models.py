@@ -43,7 +43,6 @@ def test_tlc_agrees(known: Known) -> None:
 
 
 def test_each_answer_has_models_enough() -> None:
-    """Many models, and both answers often."""
     verdicts = [verdict for known in KNOWN for verdict in known.verdicts.values()]
     assert len(KNOWN) > 40
     assert min(verdicts.count(HOLDS), verdicts.count(VIOLATED)) > 20

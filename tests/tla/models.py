@@ -122,7 +122,6 @@ class ByOne(Open):
     """One at a time."""
 
     def by(self) -> int:
-        """One."""
         return 1
 
 
@@ -135,6 +134,5 @@ class Switched(Model):
 
     @action
     def count(self) -> None:
-        """One more."""
         require(self.counts and self.counted < 2)
         self.counted += 1

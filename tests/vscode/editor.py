@@ -58,7 +58,6 @@ class Editor:
     pictures: Path
 
     def open(self, host: str, folder: Path, name: str) -> None:
-        """With its lenses."""
         self.visit(host, folder, name)
         try:
             self.lens("check").wait_for()
@@ -94,7 +93,6 @@ class Editor:
         return self.page.locator(".view-line", has_text=line).first.locator("span span", has_text=word).first
 
     def command(self, title: str) -> None:
-        """By the palette."""
         self.page.keyboard.press("F1")
         self.page.keyboard.type(title)
         self.page.locator(".quick-input-list .monaco-list-row", has_text=title).first.click()

@@ -50,7 +50,6 @@ def test_what_npm_installs_has_a_hash_and_names_no_host() -> None:
 
 @pytest.mark.parametrize("version", [None, "18.0.0"])
 def test_without_node_one_sentence_is_said(tmp_path: Path, version: str | None) -> None:
-    """And with an old one."""
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("sh", "dirname", "sed", "cat"):

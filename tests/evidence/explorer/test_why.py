@@ -65,14 +65,12 @@ class Bar(Model):
 
     @action
     def fill(self, cup: Cup, colour: Colour) -> None:
-        """A cup is filled."""
         require(colour == Colour.RED)
         self.empty(cup)
         self.filled[cup] = True
 
     @action
     def serve(self, cup: Cup) -> None:
-        """A cup is served."""
         require(
             not self.served and self.filled[cup]  # two lines, and a remark
         )
@@ -80,16 +78,13 @@ class Bar(Model):
 
     @action
     def break_one(self) -> None:
-        """Two fall at once."""
         require(all(self.filled[c] for c in Cup) and not self.served)
 
     @invariant
     def fine(self) -> bool:
-        """All is well."""
         return True
 
     def empty(self, cup: Cup) -> None:
-        """A cup can take something."""
         require(not self.filled[cup])
 
 
@@ -160,12 +155,10 @@ class Faulty(Model):
 
     @action
     def divide(self) -> None:
-        """It has no answer."""
         require(1 % self.zero == 0)
 
     @action
     def go(self) -> None:
-        """It goes on."""
         self.on = True
 
 

@@ -31,34 +31,28 @@ class Desk(Model):
 
     @policy
     def is_late(self) -> bool:
-        """Whether the last epoch has begun."""
         raise NotImplementedError
 
     @action
     def elect(self, who: Клерк) -> None:
-        """A clerk takes office."""
         require(self.term.epoch < 2 and not self.is_late())
         self.last = self.term
         self.term = Term(who, self.term.epoch + 1)
 
     @action
     def finish(self, who: Клерк) -> None:
-        """A clerk gets something done."""
         require(self.term.leader == who)
         require(self.may_work(who))
         self.work[who] += 1
 
     @invariant
     def little_is_done(self) -> bool:
-        """Each clerk does one thing."""
         return self.done() <= 2
 
     def may_work(self, who: Клерк) -> bool:
-        """Whether a clerk has time."""
         return self.work[who] < 1
 
     def done(self) -> int:
-        """How much is done."""
         return sum(self.work[c] for c in Клерк)
 
 
@@ -66,7 +60,6 @@ class LateDesk(Desk):
     """The last epoch is late."""
 
     def is_late(self) -> bool:
-        """From the second on."""
         return self.term.epoch == 2
 
 

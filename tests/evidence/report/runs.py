@@ -50,5 +50,4 @@ def hostile() -> Measured:
 
 
 def parts(*some: ReportedRun, command: str = "isrcheck report MODEL -o DIR") -> tuple[dict[str, Any], dict[str, Any]]:
-    """Facts and noise of runs."""
     return facts_of(some, "0.1.0", command), noise_of(some, MADE)

@@ -145,7 +145,6 @@ class Putting(Model):
 
     @step
     def never_back(self, before: Self) -> bool:
-        """What was put last stays."""
         return all(self.value[n] >= before.value[n] for n in Node)
 
     @reachable

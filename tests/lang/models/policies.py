@@ -31,12 +31,10 @@ class Open(Model):
 
     @policy
     def amount(self, node: Node) -> Count:
-        """How much is added."""
         raise NotImplementedError
 
     @policy
     def may_add(self, node: Node) -> bool:
-        """Whether something is added."""
         raise NotImplementedError("a variant says so")
 
     @action
@@ -46,7 +44,6 @@ class Open(Model):
 
     @applies("close")
     def if_fair(self) -> bool:
-        """Only a fair run keeps them close."""
         return self.fair
 
     @invariant
@@ -103,5 +100,4 @@ class OneToTwo(OneAndReset):
 
     @applies("fill")
     def if_fair_too(self) -> bool:
-        """Only a fair run fills them all."""
         return self.fair

@@ -131,7 +131,6 @@ class Sets(Model):
 
     @action
     def write(self, number: Count, node: Node | None) -> None:
-        """Above its bound for the largest number."""
         require(node is None or node in self.here)
         self.notes |= {Note(number + 1, node), Note(number, None)}
 

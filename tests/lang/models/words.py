@@ -33,7 +33,6 @@ Notes = Annotated[tuple[Note, ...], UpTo("longest")]
 
 
 def larger(one: Count, two: Count) -> Count:
-    """A helper in another file."""
     if one < two:
         return two
     return one

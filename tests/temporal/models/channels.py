@@ -47,7 +47,6 @@ class Handshake(Model):
 
     @temporal
     def values_are_sent(self) -> Temporal:
-        """Nobody must send."""
         return always_eventually(self.ready != self.acknowledged)
 
 

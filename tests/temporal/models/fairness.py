@@ -58,7 +58,6 @@ class StoppingClock(Clock):
 
     @temporal
     def some_hour_comes(self) -> Temporal:
-        """Where it stops, it shows an hour."""
         return always_eventually(self.hour < self.hours)
 
 
@@ -78,7 +77,6 @@ class Switch(Model):
 
     @temporal
     def what_is_on_is_on(self) -> Temporal:
-        """P leads to P, at once."""
         return leads_to(self.on, self.on)
 
 
@@ -199,7 +197,6 @@ class PairOfCoins(Model):
 
     @fairness
     def each_side(self, taken: Taken) -> bool:
-        """One of the choices elects a leader."""
         return True
 
     @fairness(fair="weak-any")
@@ -292,7 +289,6 @@ class Counter(Model):
 
     @temporal
     def one_is_counted(self) -> Temporal:
-        """Decided before the bound."""
         return eventually(self.number == 1)
 
 

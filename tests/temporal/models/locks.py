@@ -55,7 +55,6 @@ class Lock(Model):
 
     @temporal
     def somebody_gets_in(self) -> Temporal:
-        """While one waits, the lock is used."""
         return leads_to(
             any(self.place[p] == Place.WAITING for p in Process), any(self.place[p] == Place.CRITICAL for p in Process)
         )

@@ -39,7 +39,6 @@ class TwoProcesses(Model):
 
     @action
     def begin(self, p: Process) -> None:
-        """Nobody must."""
         require(self.place[p] == Place.IDLE)
         self.flag[p] = True
         self.place[p] = Place.RAISED
@@ -50,7 +49,6 @@ class TwoProcesses(Model):
 
     @temporal
     def waiting_ends(self) -> Temporal:
-        """Who has raised its flag enters."""
         return all(leads_to(self.tries(p), self.place[p] == Place.CRITICAL) for p in range(2))
 
     @fairness

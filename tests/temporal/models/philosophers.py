@@ -66,7 +66,6 @@ class Philosophers(Model):
 
     @temporal
     def somebody_eats(self) -> Temporal:
-        """While one is hungry, somebody eats."""
         return leads_to(
             any(self.mood[s] == Mood.HUNGRY for s in range(self.philosophers)),
             any(self.mood[s] == Mood.EATS for s in range(self.philosophers)),

@@ -88,7 +88,6 @@ class RingElection(Model):
 
     @temporal
     def leader_is_elected(self) -> Temporal:
-        """It ends, with the smallest identity."""
         return all(eventually_always(self.leader == n) for n in range(1))
 
 
@@ -119,7 +118,6 @@ class Termination(Model):
 
     @action
     def wake(self, node: Node, other: Node) -> None:
-        """A message arrives at once."""
         require(self.active[node] and node != other)
         self.active[other] = True
         if other > node:
@@ -140,7 +138,6 @@ class Termination(Model):
 
     @temporal
     def work_ends(self) -> Temporal:
-        """Nobody must become passive."""
         return eventually(not any(self.active[n] for n in range(self.nodes)))
 
     def is_detected(self) -> bool:
@@ -164,7 +161,6 @@ class SelfStabilising(Model):
 
     @action(fair="weak-any")
     def move(self, m: Machine) -> None:
-        """Any machine with a privilege."""
         require(self.is_privileged(m))
         if m == 0:
             self.value[0] = (self.value[0] + 1) % self.states
@@ -177,7 +173,6 @@ class SelfStabilising(Model):
 
     @temporal
     def everybody_gets_it(self) -> Temporal:
-        """And it goes round."""
         return all(leads_to(not self.is_privileged(m), self.is_privileged(m)) for m in range(4))
 
     def is_privileged(self, m: Machine) -> bool:

@@ -204,25 +204,15 @@ def test_a_fault_in_kafka_is_a_difference(file: str, line: str, instead: str, ex
     assert expected in differing or (expected.startswith("=") and not differing)
 
 
+REMEMBERING = "replicas=3 min_isr=1 initial_isr=1 fences=2 max_version=3 max_epoch=3 max_session=0"  # outside the ISR
+
+
 @pytest.mark.slow
 @needs_java
+@pytest.mark.parametrize("constants", ["replicas=2 min_isr=1", REMEMBERING])
 @pytest.mark.parametrize(("release", "model"), [("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")])
-def test_a_release_agrees_with_its_model(release: str, model: str) -> None:
-    done = in_process("code", model, "--release", release, "--role", "broker", "-c", "replicas=2", "-c", "min_isr=1")
+def test_a_release_agrees_with_its_model(release: str, model: str, constants: str) -> None:
+    given = [word for each in constants.split() for word in ("-c", each)]
+    done = in_process("code", model, "--release", release, "--role", "broker", *given)
     assert done.returncode == 0
     assert "\nAgrees in all" in done.stdout
-
-
-@pytest.mark.slow
-@needs_java
-def test_a_leader_elected_again_keeps_what_it_knew_outside_the_isr() -> None:
-    """The model forgets it: of r2 it takes offset 0 for news after r1 was refused, and moves the high watermark.
-
-    Until r2's log end moves, Kafka does not, and acknowledges nothing: three replicas, two fencings, one first member.
-    """
-    lines = ["reset", *(f"learn {broker} 0 1 1 1 7" for broker in range(3)), "fetch 1 0", "fetch 2 0"]
-    lines += [*(f"learn {broker} 0 3 1 3 7" for broker in range(3)), "fetch 1 0", "add 0 1", "write 0 -1", "refuse 0"]
-    with Harness(Classes("4.4.0", None, BROKER)) as harness:
-        last, later = harness.replies("3 1", [*lines, "fetch 2 0", "fetch 2 0"])[-2:]
-    assert last.split(";")[:2] == ["3", "0"]
-    assert later.split(";")[:2] == ["3", "1"]

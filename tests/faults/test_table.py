@@ -16,6 +16,7 @@ ROOMS = {
     "gpu",
     "kernel",
     "liveness",
+    "model",
     "passes",
     "reader",
     "recheck",

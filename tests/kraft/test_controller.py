@@ -1,11 +1,16 @@
-"""What Kafka's own classes do and models had otherwise (`ReplicationControlManager` of 3.3.2 to 4.4.0)."""
+"""What Kafka's own classes do and models had otherwise (of 3.3.2 to 4.4.0)."""
 
+import re
 from typing import Annotated, Any, Self
 
 import pytest
 
 from isrcheck import UpTo, check, each, invariant, step
-from isrmodel.kraft.releases import Kraft36, Kraft41
+from isrcheck.engines.reference.stepper import ReferenceStepper
+from isrcheck.ir.codec import codec
+from isrcheck.passes.bind import bind
+from isrcheck.plugin import read_model
+from isrmodel.kraft.releases import Kraft, Kraft36, Kraft41
 from isrmodel.vocabulary import Replica
 
 CLEAN_STOP: dict[str, Any] = {"fences": 1, "clean_stops": 1, "max_version": 6, "max_epoch": 6, "max_session": 1}
@@ -93,3 +98,31 @@ def test_a_leader_answers_for_all_that_waits() -> None:
     without = constants | {"answers_earlier": False}
     (alone,) = check(LedSince, properties=["answers_for_all_that_waits"], constants=without, vacuity=False).properties
     assert alone.verdict.value == "violated"
+
+
+REMEMBERED = """begin r0 r0, learn r0 1, learn r1 1, learn r2 1, fetch r1 r0, fetch r2 r0, fence r0 None,
+unfence r0 r0, learn r0 3, learn r1 3, learn r2 3, fetch r1 r0, ask_add r0 r1, write r0, fence r1 r0,
+refuse_ineligible r0, lose_response r2 r0, fetch r2 r0, fetch r2 r0"""
+
+
+def test_a_leader_elected_again_takes_no_fetch_for_news_of_which_it_knew() -> None:
+    """Once r1 is refused nothing waits, and nothing moves the high watermark before the log end of r2 does."""
+    constants = {"replicas": 3, "min_isr": 1, "initial_isr": 1, "fences": 2, "max_version": 3, "max_session": 0}
+    stepper = ReferenceStepper(bind(read_model(Kraft), constants))
+    calls = {re.sub(r"\w+=|[(),]", " ", stepper.call(i)): i for i in range(len(stepper.instances))}
+    instances = {" ".join(call.split()): i for call, i in calls.items()}
+    state, known = stepper.initial, []
+    for call in REMEMBERED.split(","):
+        after = stepper.step(state, instances[" ".join(call.split())])
+        assert after is not None
+        state, values = after, stepper.values(after)
+        leader, *_, third = values["hw"]
+        known.append((values["hw"][leader], values["heard"][leader][third], values["remembered"][leader][third]))
+    heard = known[5][1]
+    assert known[8:16] == [(0, None, (heard,))] * 8
+    assert known[16:] == [(0, heard, ()), (0, heard, ()), (1, heard._replace(offset=1), ())]
+
+
+def test_of_two_replicas_nothing_is_remembered() -> None:
+    domain = bind(read_model(Kraft), {}).domains["remembered"]
+    assert {scalar.size for scalar in codec(domain).scalars("remembered")} == {1}

@@ -12,7 +12,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import Field, pack_scalars
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrmodel.kraft.state import Acks, Image
+from isrmodel.kraft.state import Acks, Heard, Image
 from isrmodel.vocabulary import Replica
 
 _ACKS = {Acks.ALL: -1, Acks.ONE: 1, Acks.NONE: 0}
@@ -154,10 +154,10 @@ class BrokerViews:
         """Yield ISR and maximal ISR, the request, the fetches that it heard of, and whom it may add."""
         state = self._stepper.state_of({**self._initial, **values})
         pending = self._stepper.ask("request_pending", state, leader=leader)
-        isr, heard = values["known"][leader].isr, values["heard"][leader]
+        isr, heard, remembered = values["known"][leader].isr, values["heard"][leader], values["remembered"][leader]
         yield f"{self.mask(isr)},{self.mask(self._stepper.ask('maximal_isr', state, leader=leader))}"
         yield f"{self.mask(pending.isr)},{pending.base}" if pending else _NOBODY
-        yield ",".join(_NOBODY if h is None or f == leader else f"{h.offset}@{h.session}" for f, h in heard.items())
+        yield ",".join(_write_fetch(heard[f], remembered[f]) for f in self.brokers)
         others = [f for f in self.brokers if f != leader and f not in isr and heard[f] is not None]
         may = [f for f in others if self._stepper.ask("may_be_added", state, leader=leader, follower=f)]
         yield str(self.mask(may if pending is None else ()))
@@ -187,6 +187,13 @@ class BrokerViews:
             case "stop" | "kill":
                 return f"{action} {n['broker']}"
         return f"{'lost' if action == 'lose_response' else 'fetch'} {n['follower']} {n['leader']}"
+
+
+def _write_fetch(heard: Heard | None, remembered: tuple[Heard, ...]) -> str:
+    """Write offset and session of a follower's last fetch, after ~ if its leader only remembers it."""
+    if heard is not None:
+        return f"{heard.offset}@{heard.session}"
+    return f"~{remembered[0].offset}@{remembered[0].session}" if remembered else _NOBODY
 
 
 def _place(field: Field) -> int:

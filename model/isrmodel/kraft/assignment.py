@@ -49,6 +49,9 @@ class Assignment(Kafka19975):
             self.heard[leader] = {
                 f: self.heard[leader][f] if self.is_assigned(f, self.seen[leader]) else None for f in Replica
             }
+            self.remembered[leader] = {
+                f: self.remembered[leader][f] if self.is_assigned(f, self.seen[leader]) else () for f in Replica
+            }
 
     def drop_replica(self, broker: Replica) -> None:
         """A broker that reads that it is not assigned deletes its log; if it is added later, it starts empty."""

@@ -153,5 +153,6 @@ class Faults(Follower):
         self.seen[broker] = 0
         self.known[broker] = Image(None, 0, frozenset(), frozenset(), frozenset())
         self.heard[broker] = {f: None for f in Replica}
+        self.remembered[broker] = {f: () for f in Replica}
         self.stop_clocks(broker)
         self.forget_images()

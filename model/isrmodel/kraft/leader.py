@@ -45,12 +45,7 @@ class Leader(
         if after.epoch != before.epoch:
             self.note_leadership(broker, before, after)
             self.begin_epoch(broker, after)
-            self.heard[broker] = {
-                f: self.heard[broker][f]
-                if self.leads_on(broker, before, after) and self.is_remembered(f, after)
-                else None
-                for f in Replica
-            }
+            self.recall(broker, self.leads_on(broker, before, after))
             self.waits[broker] = {f: 0 for f in Replica}
             self.restart_clocks(broker, self.leads_on(broker, before, after))
         self.forget_removed(broker)
@@ -173,6 +168,14 @@ class Leader(
     def restart_clocks(self, broker: Replica, leads_on: bool) -> None:
         """A broker that has learned of a new epoch sets for each follower the time since it was caught up."""
 
+    def recall(self, broker: Replica, leads_on: bool) -> None:
+        """A leader that leads on keeps what it knows of fetches; those of followers outside the ISR no longer count."""
+        counting = frozenset(f for f in Replica if leads_on and self.is_remembered(f, self.known[broker]))
+        self.heard[broker], self.remembered[broker] = (
+            {f: self.last_known_fetch(broker, f) if f in counting else None for f in Replica},
+            {f: self.fetches_to_remember(broker, f) if leads_on and f not in counting else () for f in Replica},
+        )
+
     def ask_for(self, leader: Replica, follower: Replica) -> None:
         """AlterPartition for an ISR with one more follower."""
         isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
@@ -191,15 +194,20 @@ class Leader(
 
     def fetch_offset(self, leader: Replica, follower: Replica) -> Offset:
         """The offset up to which a leader knows a follower's log to reach."""
-        heard = self.heard[leader][follower]
-        return 0 if heard is None else heard.offset
+        last = self.last_known_fetch(leader, follower)
+        return 0 if last is None else last.offset
 
     def note_offset(self, leader: Replica, follower: Replica, heard: Heard) -> None:
         """A leader notes how far a follower is, and moves its high watermark by what it did not know."""
-        is_news = self.heard[leader][follower] is None or self.fetch_offset(leader, follower) != heard.offset
-        self.heard[leader][follower] = heard
-        if is_news or self.hw_eager:
+        last = self.last_known_fetch(leader, follower)
+        self.note_heard(leader, follower, heard)
+        if last is None or last.offset != heard.offset or self.hw_eager:
             self.move_high_watermark(leader)
+
+    def note_heard(self, leader: Replica, follower: Replica, heard: Heard) -> None:
+        """A fetch in the present epoch takes the place of what is remembered."""
+        self.heard[leader][follower] = heard
+        self.remembered[leader][follower] = ()
 
     def move_high_watermark(self, leader: Replica) -> None:
         """The high watermark moves as far as it may; producers that wait are answered, and consumers read on."""

@@ -142,7 +142,7 @@ class Safety(Reassignment):
     @invariant
     def only_leaders_hear(self) -> bool:
         """A broker that takes itself for a follower, or is down, knows of no follower's fetch."""
-        return all(self.leads(r) or all(self.heard[r][f] is None for f in Replica) for r in Replica)
+        return all(self.leads(r) or all(self.last_known_fetch(r, f) is None for f in Replica) for r in Replica)
 
     @invariant
     def who_is_down_knows_nothing(self) -> bool:

@@ -33,7 +33,7 @@ class ReplicaLag(Kraft):
         self.lag[broker] = {
             f: self.lag_at_epoch(broker, f, leads_on)
             if known.leader == broker and f != broker and f in known.isr
-            else unknown()
+            else self.lag_outside_isr(broker, f)
             for f in Replica
         }
 
@@ -51,6 +51,11 @@ class ReplicaLag(Kraft):
         """A member of the ISR counts as caught up, and as having just fetched if its leader led just before."""
         known = self.lag[leader][follower]
         return Lag(known.fetched_to, 0, 0, self.end(leader)) if leads_on else Lag(None, 0, None, None)
+
+    def lag_outside_isr(self, leader: Replica, follower: Replica) -> Lag:
+        """A leader remembers the offset of a follower outside the ISR, and no time."""
+        before = self.remembered[leader][follower]
+        return unknown() if before == () else Lag(before[0].offset, None, None, None)
 
     def older(self, lag: Lag) -> Lag:
         """The clocks a tick later. A fetch longer ago than T no longer tells when its follower was caught up."""

@@ -58,6 +58,11 @@ class Heard(NamedTuple):
     session: Session
 
 
+# A leader's memory of a fetch in an earlier epoch, since when its follower was outside the ISR and has not fetched. Two
+# replicas need none: without the other in its ISR a leader has exposed all that it may, whatever a fetch tells.
+Remembered = Annotated[tuple[Heard, ...], UpTo("min(replicas // 3, 1)")]
+
+
 class Change(NamedTuple):
     """A replica that the partition is given, one that it loses, or both: what an operator asks for (KIP-455)."""
 
@@ -103,6 +108,7 @@ class State(Model):
     hw: dict[Replica, Offset] = each(Replica, 0)
     request: dict[Replica, Request | None] = each(Replica, None)
     heard: dict[Replica, dict[Replica, Heard | None]] = each(Replica, each(Replica, None))
+    remembered: dict[Replica, dict[Replica, Remembered]] = each(Replica, each(Replica, ()))
 
     # What the world was told.
     acked: frozenset[Record] = history(frozenset())  # the producer was told that these are safe

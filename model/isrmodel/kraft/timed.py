@@ -65,7 +65,7 @@ class KraftTimed(Kafka19996):
         """
         is_news = self.is_news_of_offset(leader, follower)
         self.note_fetch(leader, follower)
-        self.heard[leader][follower] = Heard(self.end(follower), self.session[follower])
+        self.note_heard(leader, follower, Heard(self.end(follower), self.session[follower]))
         if self.may_join(leader, follower):
             self.ask_for(leader, follower)
         if is_news or self.every_fetch:

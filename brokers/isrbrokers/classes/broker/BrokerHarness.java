@@ -451,17 +451,18 @@ public final class BrokerHarness {
                 Object replica = leads ? BrokerAdapter.java(partition.getReplica(other)) : null;
                 String heard = replica == null ? "-" : heard(state(replica));
                 held.append(other > 0 ? "," : "").append(heard);
-                if (!heard.equals("-") && mayAdd(other, replica)) addable |= 1 << other;
+                if (Character.isDigit(heard.charAt(0)) && mayAdd(other, replica)) addable |= 1 << other;
             }
             return held.append(';').append(addable).toString();
         }
 
-        /** The log end offset and broker epoch of a follower that has fetched in this leader epoch, or before in the ISR. */
+        /** Log end offset and broker epoch of a follower that fetched in this leader epoch, or ~ before; of two never ~. */
         private String heard(Object state) throws Exception {
             long end = (Long) BrokerAdapter.get(state, "logEndOffset");
             Object epoch = BrokerAdapter.java(BrokerAdapter.get(state, "brokerEpoch"));
-            boolean never = end < 0 || epoch == null || (Long) BrokerAdapter.get(state, "lastFetchTimeMs") == 0;
-            return never ? "-" : end + "@" + epoch;
+            boolean before = (Long) BrokerAdapter.get(state, "lastFetchTimeMs") == 0;
+            boolean never = end < 0 || epoch == null || before && brokers.length == 2;
+            return never ? "-" : (before ? "~" : "") + end + "@" + epoch;
         }
 
         private boolean mayAdd(int follower, Object replica) throws Exception {

@@ -2,6 +2,7 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
+from isrmodel.fluss import BUCKETS
 from isrmodel.forever import PARTITIONS_FOREVER, POLICIES, KraftForever
 from isrmodel.isr import (
     DesignV3,
@@ -66,4 +67,5 @@ MODELS: dict[str, type[Model]] = {
     "kraft-timed": KraftTimed,
     "forever-kraft": KraftForever,
     **RAFTS,
+    **BUCKETS,
 }

@@ -1,6 +1,6 @@
-"""Drawings of partitions whose controller tells replicas by requests who leads: what they share."""
+"""Drawings of partitions: what those of several families share."""
 
-from isrcheck import arrow, change, crown, lane, mark, note, ribbon, truncation
+from isrcheck import arrow, cells, change, crown, lane, mark, note, ribbon, truncation
 
 LEADERS_BY_REQUEST = (
     lane("controller"),
@@ -27,4 +27,22 @@ LEADERS_BY_REQUEST = (
         sent="requests[epoch]",
     ),
     truncation("replica_becomes_follower", "follower", "truncation_point"),
+)
+
+REPLICAS = (
+    lane(each="log"),
+    crown("known.leader", elected="now.leader"),
+    cells("log", colour="epoch"),
+    mark("hw", "HW", commits=True),
+    ribbon("known.isr", "ISR"),
+    note("known.epoch", "epoch"),
+)
+ELECTIONS = (
+    change("now.leader", "{value} is elected{among}", absent="no leader"),
+    change("now.epoch", "leader epoch {value}"),
+    change("now.isr", "ISR {value}"),
+)
+LOGS = (
+    change("log", "LEO of {key} {end}"),
+    change("hw", "HW of {key} {value}"),
 )

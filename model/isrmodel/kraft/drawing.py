@@ -1,29 +1,11 @@
 """How traces of a partition under KRaft are drawn."""
 
-from isrcheck import (
-    Drawing,
-    arrow,
-    badge,
-    blame,
-    cells,
-    change,
-    crown,
-    lane,
-    mark,
-    note,
-    receipt,
-    ribbon,
-    truncation,
-)
+from isrcheck import Drawing, arrow, badge, blame, change, lane, note, receipt, ribbon, truncation
+from isrmodel.drawing import ELECTIONS, LOGS, REPLICAS
 
 LANES = (
     lane("controller"),
-    lane(each="log"),
-    crown("known.leader", elected="now.leader"),
-    cells("log", colour="epoch"),
-    mark("hw", "HW", commits=True),
-    ribbon("known.isr", "ISR"),
-    note("known.epoch", "epoch"),
+    *REPLICAS,
     ribbon("now.isr", "ISR", on="controller", electable=True),
     ribbon("now.elr", "ELR", on="controller", electable=True),
     ribbon("now.last_known", "last known leader", on="controller"),
@@ -36,12 +18,9 @@ LANES = (
     note("changes", "reassigned", on="controller"),
 )
 STORY = (
-    change("now.leader", "{value} is elected{among}", absent="no leader"),
-    change("now.epoch", "leader epoch {value}"),
-    change("now.isr", "ISR {value}"),
+    *ELECTIONS,
     change("now.elr", "ELR {value}"),
-    change("log", "LEO of {key} {end}"),
-    change("hw", "HW of {key} {value}"),
+    *LOGS,
     receipt("acked", "acknowledged to the producer"),
     receipt("exposed", "exposed to consumers"),
 )

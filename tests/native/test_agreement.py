@@ -102,7 +102,7 @@ def agree_on_random_system(seed: int, all_of_them: bool, deadlock: bool, stop: b
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 SMALLEST |= {"servers": 2, "in_flight": 2, "messages": 12}
 ALL = {**TOYS, **MODELS}
-LARGE = ("partition-", "forever-partition", "kraft", "raft-", "original-design", "forever-kraft")
+LARGE = ("partition-", "forever-partition", "kraft", "raft-", "original-design", "forever-kraft", "fluss")
 SMALL_MODELS = [name for name in MODELS if not name.startswith(LARGE)]
 
 

@@ -17,6 +17,7 @@ FINDINGS = [
     "partition",
     "kraft",
     "raft",
+    "fluss",
     "last-leader",
     "replaced-disk",
     "risk",

@@ -73,13 +73,14 @@ class Coordinator(Epochs):
     def register(self, server: Server, chosen: Server | None) -> None:
         """A server starts, or has a new session: it is told of the record, and a bucket without a leader gets one."""
         require(self.has_begun() and server not in self.registered)
+        is_offline = not self.has_live_leader()
         if server in self.down:
             self.down -= {server}
             self.read_to[server] = self.version
             self.session[server] += 1 if self.server_epochs else 0
         self.registered |= {server}
         self.tell(frozenset({server}))
-        self.replace_leader(not self.has_live_leader(), chosen, self.now.isr)
+        self.replace_leader(is_offline, chosen, self.now.isr)
 
     @action(sentence="another coordinator takes over and tells every server of the record")
     def fail_over(self) -> None:

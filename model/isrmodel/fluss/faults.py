@@ -13,6 +13,7 @@ class ServerFaults(Follower):
 
     kills: int = constant(0, "servers that are killed and keep what they wrote (kill -9)")
     power_losses: int = constant(0, "servers that lose power, and with it the end of their log")
+    spare_leader: bool = constant(False, "who leads on record, or is alone in the ISR, does not lose power")
     old_checkpoints: bool = constant(
         False, "a server that is killed may have an older high watermark in its checkpoint"
     )
@@ -40,6 +41,7 @@ class ServerFaults(Follower):
         """A server's machine loses power, and its log what was not flushed."""
         require(self.has_begun() and server not in self.down)
         require(self.unpowered_so_far < self.power_losses and kept < self.end(server))
+        require(not self.spare_leader or (self.now.leader != server and self.now.isr != frozenset({server})))
         self.unpowered_so_far += 1
         self.log[server] = self.log[server][:kept]
         self.go_down(server, min(self.hw[server], kept))

@@ -18,6 +18,8 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
     strict: bool = constant(True, "nothing is exposed while the ISR is below the minimum")
     start_checked: bool = constant(False, "KAFKA-7128: who is added has reached the epoch's start (not in Fluss)")
     shrink_locked: bool = constant(True, "#3920: who asks to drop followers reads the ISR under the lock")
+    repeats_count: bool = constant(True, "a notice that a server knows already makes it forget what it asked for")
+    tells_stale: bool = constant(False, "a leader whose request is out of date is told of the record (not in Fluss)")
     lost_notices: int = constant(0, "notices that are overtaken by a later one and never read")
     lost_answers: int = constant(0, "answers to AdjustIsr that are lost, so that the request is sent again")
     lags: int = constant(0, "times that a follower is not caught up within log.replica.max-lag-time")
@@ -37,7 +39,8 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
         self.lost_so_far += 1 if overtakes else 0
         notice, before = self.notices[version], self.known[server]
         after = before if notice is None else notice
-        if version >= self.read_to[server] and after.epoch >= before.epoch:
+        is_news = version > self.read_to[server] or after.epoch > before.epoch or self.repeats_count
+        if version >= self.read_to[server] and after.epoch >= before.epoch and is_news:
             self.read_to[server] = version
             self.pending[server] = None
             if after.leader == server:
@@ -120,6 +123,8 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
         request = self.sent[leader]
         require(request is not None and request.granted is None and not self.is_current(leader))
         self.sent[leader] = None
+        if self.tells_stale:
+            self.tell(frozenset({leader}))
 
     def become_leader(self, server: Server, before: Leadership, after: Leadership) -> None:
         """A notice makes or confirms a leader; what it may expose by then it exposes (`makeLeader`)."""

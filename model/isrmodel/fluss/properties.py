@@ -102,6 +102,17 @@ class BucketSafety(ServerFaults):
         )
 
     @invariant
+    def epochs_name_records(self) -> bool:
+        """A leader has all records of its own epoch that any replica has, so that offset and epoch name a record."""
+        return all(
+            self.log[s][offset] != self.known[leader].epoch or self.has(leader, Record(offset, self.log[s][offset]))
+            for leader in Replica
+            if self.leads(leader)
+            for s in Replica
+            for offset in range(self.end(s))
+        )
+
+    @invariant
     def who_is_down_knows_nothing(self) -> bool:
         """A server that is down knows nothing, and nothing is on its way to it."""
         return all(

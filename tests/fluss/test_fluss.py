@@ -1,0 +1,79 @@
+"""Fluss: three engines have the same graphs, each report its shortest story, and the page the figures of the spec."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from isrcheck import Options, check
+from isrmodel.fluss import BUCKETS
+
+ROOT = Path(__file__).parents[2]
+SPEC = ROOT / "specs" / "fluss.toml"
+ENGINES = ("evaluator", "reference", "native")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "constants", "expected"),
+    [
+        ("fluss-0.9", {"max_version": 3}, (3_799, 13_133, 20)),
+        ("fluss", {"max_epoch": 3, "max_version": 3}, (351, 929, 16)),
+        ("fluss", {"lags": 1, "max_version": 3, "lost_notices": 1}, (613, 1_737, 15)),
+        ("fluss", {"lags": 1, "max_version": 3, "failovers": 1, "lost_answers": 1}, (3_809, 13_457, 19)),
+        ("fluss", {"max_version": 3, "power_losses": 1, "expiries": 1}, (2_105, 6_251, 18)),
+        ("fluss-kip-101", {"max_version": 2, "max_records": 2}, (327, 767, 15)),
+        ("fluss-kip-279", {"max_version": 3, "kills": 1, "stops": 1}, (5_109, 13_535, 22)),
+        ("fluss-kip-320", {"max_version": 3, "lags": 1, "epochless": 1}, (1_815, 4_907, 17)),
+    ],
+)
+def test_three_engines_have_the_same_graph(
+    model: str, constants: dict[str, int], expected: tuple[int, int, int]
+) -> None:
+    graphs = [check(BUCKETS[model], engine=e, properties=[], constants={"replicas": 2, **constants}) for e in ENGINES]
+    assert {(each.distinct, each.generated, each.depth) for each in graphs} == {expected}
+    assert len({each.digest for each in graphs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "constants", "name", "steps"),
+    [
+        ("fluss", {"max_version": 2}, "candidates_complete", 8),
+        pytest.param("fluss-0.9", {"max_version": 3}, "no_bad_shrink", 4, marks=pytest.mark.slow),
+        pytest.param("fluss-0.9", {"max_version": 3}, "isr_never_empty", 6, marks=pytest.mark.slow),
+        pytest.param(
+            "fluss", {"max_version": 3, "lags": 1, "lost_answers": 1}, "request_not_stuck", 8, marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_the_shortest_story_of_a_report(model: str, constants: dict[str, int], name: str, steps: int) -> None:
+    """With two servers and one record; specs/fluss.toml has three and what holds with each fix."""
+    sizes = {"replicas": 2, **constants}
+    options = Options(stop_at_first=True)
+    (told,) = check(BUCKETS[model], engine="evaluator", properties=[name], constants=sizes, options=options).properties
+    assert told.trace is not None
+    assert told.trace.length - 1 == steps
+
+
+def test_the_page_has_the_figures_of_the_spec() -> None:
+    page = (ROOT / "docs" / "fluss.md").read_text(encoding="utf-8")
+    runs = tomllib.loads(SPEC.read_text(encoding="utf-8"))["run"]
+    told = {
+        (name, answer.split()[2])
+        for run in runs
+        for name, answer in run["expect"].items()
+        if answer.startswith("violated in")
+    }
+    assert [each for each in re.findall(r"`(\w+)`: (\d+)", page) if each not in told] == []
+
+
+@pytest.mark.slow
+def test_the_spec_is_met() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "checker"), str(ROOT / "model")))}
+    words = [sys.executable, "-m", "isrcheck", "gate", "specs/fluss.toml", "--workers", "1", "--no-github"]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

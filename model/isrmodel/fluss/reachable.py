@@ -67,60 +67,50 @@ class ReachableBucket(BucketSafety):
         """No session ends unless a server stops, or one of `expiries` happens."""
         return self.losses() > 0
 
-    @applies("refuse")
-    def someone_may_be_ineligible(self) -> bool:
-        """A request is refused only once a session has ended since the leader asked."""
-        return self.losses() > 0 and self.max_version > 2
-
-    @applies("refuse_stale")
-    def the_record_changes_meanwhile(self) -> bool:
-        """A request is out of date only once something else was put on record, or once it is sent again."""
-        return self.max_version > 2 and (self.lags + self.losses() > 0 or self.memory == Memory.NONE)
-
     @applies("leave", "stop")
     def someone_stops(self) -> bool:
         """Nobody shuts down unless `stops` is above 0."""
         return self.stops > 0
+
+    @applies("refuse")
+    def someone_may_be_ineligible(self) -> bool:
+        """A request is refused only once a session has ended since the leader asked."""
+        return self.losses() > 0 and self.max_version > 2
 
     @applies("kill")
     def someone_is_killed(self) -> bool:
         """Nobody is killed unless `kills` is above 0."""
         return self.kills > 0
 
+    @applies("refuse_stale")
+    def the_record_changes_meanwhile(self) -> bool:
+        """A request is out of date only once something else was put on record, or once it is sent again."""
+        return self.max_version > 2 and (self.lags + self.losses() > 0 or self.memory == Memory.NONE)
+
     @applies("lose_power")
     def someone_loses_power(self) -> bool:
         """Nobody loses power unless `power_losses` is above 0."""
         return self.power_losses > 0
-
-    @applies("lag")
-    def someone_is_late(self) -> bool:
-        """Nobody is late unless `lags` is above 0."""
-        return self.lags > 0
 
     @applies("ask_drop")
     def followers_are_late(self) -> bool:
         """Nobody is dropped unless `lags` is above 0, or a notice makes all followers late."""
         return self.lags > 0 or self.memory == Memory.NONE
 
-    @applies("lose_answer")
-    def an_answer_is_lost(self) -> bool:
-        """No answer is lost unless `lost_answers` is above 0."""
-        return self.lost_answers > 0
-
-    @applies("fail_over")
-    def a_coordinator_takes_over(self) -> bool:
-        """No coordinator takes over unless `failovers` is above 0."""
-        return self.failovers > 0
-
-    @applies("run_old")
-    def modes_are_mixed(self) -> bool:
-        """Every server has leader epochs unless `epochless` is above 0."""
-        return self.epochless > 0
+    @applies("lag")
+    def someone_is_late(self) -> bool:
+        """Nobody is late unless `lags` is above 0."""
+        return self.lags > 0
 
     @applies("read_isr")
     def the_lock_is_missing(self) -> bool:
         """The ISR is read under the lock (`shrink_locked`)."""
         return not self.shrink_locked
+
+    @applies("lose_answer")
+    def an_answer_is_lost(self) -> bool:
+        """No answer is lost unless `lost_answers` is above 0."""
+        return self.lost_answers > 0
 
     @applies("ask_and_truncate")
     def leaders_are_asked(self) -> bool:
@@ -128,14 +118,24 @@ class ReachableBucket(BucketSafety):
         asks = self.truncation not in (Truncation.NONE, Truncation.HIGH_WATERMARK)
         return asks and self.epochless < self.replicas
 
+    @applies("fail_over")
+    def a_coordinator_takes_over(self) -> bool:
+        """No coordinator takes over unless `failovers` is above 0."""
+        return self.failovers > 0
+
     @applies("detect_clash")
     def sequences_clash(self) -> bool:
         """A clash needs `detects_clash`, a leader that began with a record, and a longer log."""
         return self.detects_clash and self.max_records > 2
 
+    @applies("run_old")
+    def modes_are_mixed(self) -> bool:
+        """Every server has leader epochs unless `epochless` is above 0."""
+        return self.epochless > 0
+
     @applies("cut_out_of_range")
     def a_follower_may_have_more(self) -> bool:
-        """Of two servers the follower never has more, unless its leader loses records."""
+        """A follower of two servers never has more than its leader, unless that loses records."""
         return self.replicas > 2 or self.power_losses > 0
 
     def losses(self) -> int:

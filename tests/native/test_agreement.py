@@ -264,5 +264,6 @@ def test_a_limit_that_is_near_loses_no_path() -> None:
 
     stories = story.Stories(race(1).actors, pause)
     for name in ("one", "other"):
-        assert stories.choose(name, (1, 2), [0], lambda states, _: [[(1, 0), (2, 0)] for _ in states]) == (1, 2)
+        way = story.MarkedSteps(2, lambda: [0], lambda states, _: [[(1, 0), (2, 0)] for _ in states])
+        assert stories.choose(name, (1, 2), way) == (1, 2)
     assert stories.untold == ("one", "other")

@@ -3,10 +3,12 @@
 import ctypes
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,16 +33,19 @@ from tests.native.systems import (
 from tests.native.test_agreement import ALL, bound
 
 from isrcheck.api import check
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.native.disk import directory, search
 from isrcheck.engines.native.disk.directory import CheckpointRefused
 from isrcheck.engines.native.disk.memory import DiskMemory, least_capacity, memory_plan
 from isrcheck.engines.native.disk.search import explore as explore_on_disk
+from isrcheck.engines.native.disk.trace import DiskTracer
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import ON_DISK
+from isrcheck.engines.native.trace import NativeTracer
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.errors import UsageError
 from isrcheck.ir.frozen import replace
@@ -247,7 +252,7 @@ def test_what_is_behind_the_last_candidate_is_compared_too(tmp_path: Path, monke
         on_disk(b.system([0, 13]), Request(), tmp_path)
 
 
-def test_more_targets_than_a_mark_has_bits() -> None:
+def test_more_targets_than_a_mark_has_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two groups of them; what led to one of the first group leads to none of the second."""
     b = Builder(7, 7)
     k, (x, y) = b.k, b.vars
@@ -260,6 +265,20 @@ def test_more_targets_than_a_mark_has_bits() -> None:
     seen = on_disk(b.system(), everything(b.system()))
     assert seen == timeless(explore(b.system(), everything(b.system())))
     assert seen.paths["up 3"] == (1, 1, 1)
+    for run, tracer in ((on_disk, DiskTracer), (explore, NativeTracer)):
+        begin, marks = tracer._mark, count()
+
+        def mark(*arguments: Any, begin: Any = begin, marks: Iterator[int] = marks) -> None:
+            if next(marks) == 2:  # the first group again, for its stories
+                raise Stopped("after 1 second")
+            begin(*arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(tracer, "_mark", mark)
+            late = timeless(run(b.system(), everything(b.system())))
+        assert late.untold
+        assert late.cut is None
+        assert {name: len(path) for name, path in late.paths.items()} == {n: len(p) for n, p in seen.paths.items()}
 
 
 def refused(model: type[Model] | str, **options: object) -> str:

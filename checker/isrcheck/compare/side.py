@@ -10,7 +10,7 @@ from isrcheck.compare.cells import gate_cell, report_of
 from isrcheck.engines.common.growth import run_with_growth
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.explore import MarkedWay
+from isrcheck.engines.explore import mark_back
 from isrcheck.engines.registry import ReachableStates, engine
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.report.entry import Failed, ReportedRun, sentence_of
@@ -116,7 +116,7 @@ def _way(
     def unpack(states: frozenset[bytes]) -> set[tuple[int, ...]]:
         return {layout.unpack([int.from_bytes(s[at : at + 8], "little") for at in range(0, len(s), 8)]) for s in states}
 
-    way = MarkedWay(ScalarStepper(system), [unpack(s) for s in reached.levels[:level]], unpack(news[level]))
+    way = mark_back(ScalarStepper(system), [unpack(s) for s in reached.levels[:level]], unpack(news[level]))
     trace = retrace(bound, way.first(), name, "native")
     sentence = "A state that could not be reached before."
     return replace(trace, name="new_state", kind=kinds.REACHABLE, sentence=sentence).to_json()

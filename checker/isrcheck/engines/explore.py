@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
-from isrcheck.engines.common.story import Steps, Stories
+from isrcheck.engines.common.story import MarkedSteps, Steps, Stories
 from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
 from isrcheck.ir.codec import NeedsSlots
@@ -197,59 +197,44 @@ class Explorer(Generic[S]):
 
     def _find_paths(self, paths: dict[str, Path], stories: Stories) -> None:
         """Find a shortest path to each target first, and then the least story."""
-        ways: dict[str, MarkedWay[S]] = {}
+        ways: dict[str, MarkedSteps[S]] = {}
         for name, target in self.targets.items():
             ways[name] = self._way(name, target)
             paths[name] = ways[name].first()
         for name, way in ways.items():
-            paths[name] = stories.choose(name, paths[name], way.starts, way.expand)
+            paths[name] = stories.choose(name, paths[name], way)
 
-    def _way(self, name: str, target: _Target[S]) -> "MarkedWay[S]":
+    def _way(self, name: str, target: _Target[S]) -> MarkedSteps[S]:
         def last_steps(state: S) -> Steps[S]:
             steps = [(i, after) for i, after in self.stepper.steps(state) if after is not None]
             return [(i, t) for i, t in steps if kind.is_target(self.stepper.step_holds(name, state, i, t))]
 
         kind = self.kinds.get(name, DEADLOCK_KIND)
         levels = self.levels[: target.level - 1]
-        return MarkedWay(self.stepper, levels, target.states, last_steps if kind.is_of_steps else None)
+        return mark_back(self.stepper, levels, target.states, last_steps if kind.is_of_steps else None)
 
 
-class MarkedWay(Generic[S]):
-    """The states on a shortest way to `ends`, in the level after these; `last_steps` go on from there, if any do."""
+def mark_back(
+    stepper: Stepper[S],
+    levels: Sequence[Iterable[S]],
+    ends: set[S],
+    last_steps: Callable[[S], Steps[S]] | None = None,
+) -> MarkedSteps[S]:
+    """Mark the states on a shortest way to `ends`, in the level after these; `last_steps` go on from there, if any."""
+    marked = [ends]
+    for level in reversed(levels):
+        leads = marked[0]
+        marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
 
-    def __init__(
-        self,
-        stepper: Stepper[S],
-        levels: Sequence[Iterable[S]],
-        ends: set[S],
-        last_steps: Callable[[S], Steps[S]] | None = None,
-    ) -> None:
-        self._stepper, self._last_steps, self._marked = stepper, last_steps, [ends]
-        for level in reversed(levels):
-            leads = self._marked[0]
-            self._marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
-
-    @property
-    def starts(self) -> list[S]:
-        return [state for state in self._stepper.initials if state in self._marked[0]]
-
-    def expand(self, states: Sequence[S], level: int) -> Iterator[Steps[S]]:
-        """Yield the steps from each state to marked ones of a level."""
+    def expand(states: Sequence[S], level: int) -> Iterator[Steps[S]]:
         for state in states:
-            if level < len(self._marked):
-                leads = self._marked[level]
-                yield [(i, after) for i, after in self._stepper.steps(state) if after is not None and after in leads]
-            elif self._last_steps is not None:
-                yield self._last_steps(state)
+            if level < len(marked):
+                yield [(i, t) for i, t in stepper.steps(state) if t is not None and t in marked[level]]
+            elif last_steps is not None:
+                yield last_steps(state)
 
-    def first(self) -> Path:
-        """The first path in order."""
-        state, path = self.starts[0], list[int]()
-        for level in range(1, len(self._marked) + (self._last_steps is not None)):
-            (steps,) = self.expand([state], level)
-            position, state = steps[0]
-            path.append(position)
-        return tuple(path)
+    starts = [state for state in stepper.initials if state in marked[0]]
+    return MarkedSteps(len(levels) + (last_steps is not None), lambda: starts, expand)
 
 
 def reachable_states(stepper: Stepper[S]) -> Iterator[S]:

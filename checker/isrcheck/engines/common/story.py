@@ -4,6 +4,7 @@ A second pass over the steps that searches have marked: those on a shortest way 
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from isrcheck.engines.common.targets import Stopped
@@ -19,45 +20,62 @@ MOST_STEPS = 10_000  # marked, besides one a level; seconds at most. The largest
 _FAULT, _CHANGE = 1 << 40, 1 << 80  # of one: more than all depths, or all faults, of a trace add up to
 
 
+@dataclass(frozen=True)
+class MarkedSteps(Generic[S]):
+    """The marked steps on the shortest ways to a target, of this many steps: from which states, and which lead on."""
+
+    length: int
+    starts: Callable[[], Sequence[S]]
+    expand: Expand[S]
+
+    def first(self) -> Path:
+        """Return the first path in order."""
+        state, path = self.starts()[0], list[int]()
+        for level in range(1, self.length + 1):
+            (steps,) = self.expand([state], level)
+            position, state = steps[0]
+            path.append(position)
+        return tuple(path)
+
+    def collect(self, pause: Callable[[], None]) -> list[dict[S, Steps[S]]] | None:
+        """Return the steps by level and state; None if they are too many."""
+        graph, count, states = list[dict[S, Steps[S]]](), 0, self.starts()
+        for level in range(1, self.length + 1):
+            graph.append({})
+            for state, steps in zip(states, self.expand(states, level), strict=True):
+                pause()
+                graph[-1][state] = steps
+                count += len(steps)
+                if count > MOST_STEPS + self.length:
+                    return None
+            states = [*dict.fromkeys(after for steps in graph[-1].values() for _, after in steps)]
+        return graph
+
+
 class Stories:
     """The least stories of one search, while its time lasts."""
 
     def __init__(self, actors: Actors, pause: Callable[[], None], are_asked: bool = True) -> None:
         self._actors, self.pause = actors, pause
         self._are_asked = self._goes_on = are_asked and bool(actors.roles)
-        self._untold: list[str] = []
+        self._untold: set[str] = set()
 
     @property
     def untold(self) -> tuple[str, ...]:
         """The names of the targets whose least stories were not found."""
         return tuple(sorted(self._untold))
 
-    def choose(self, name: str, path: Path, starts: Sequence[S], expand: Expand[S]) -> Path:
+    def choose(self, name: str, path: Path, way: MarkedSteps[S]) -> Path:
         """Return the least story to a target; this path of the same length where a limit is near."""
         if not self._are_asked:
             return path
         try:
-            steps = self._collect(len(path), starts, expand) if self._goes_on else None
+            if self._goes_on and (steps := way.collect(self.pause)) is not None:
+                return _Story(self._actors, steps).path() if path else path
         except (Stopped, OutOfBudget):
-            self._goes_on, steps = False, None
-        if steps is None:
-            self._untold.append(name)
-            return path
-        return _Story(self._actors, steps).path(starts)
-
-    def _collect(self, length: int, starts: Sequence[S], expand: Expand[S]) -> list[dict[S, Steps[S]]] | None:
-        """The marked steps by level and state; None if they are too many."""
-        graph, count, states = list[dict[S, Steps[S]]](), 0, [*starts]
-        for level in range(1, length + 1):
-            graph.append({})
-            for state, steps in zip(states, expand(states, level), strict=True):
-                self.pause()
-                graph[-1][state] = steps
-                count += len(steps)
-                if count > MOST_STEPS + length:
-                    return None
-            states = [*dict.fromkeys(after for steps in graph[-1].values() for _, after in steps)]
-        return graph
+            self._goes_on = False
+        self._untold.add(name)
+        return path
 
 
 class _Story(Generic[S]):
@@ -85,8 +103,8 @@ class _Story(Generic[S]):
         costs = self._costs[depth].get(state, {})
         return min((cost + _CHANGE * (actor != last) for actor, cost in costs.items()), default=0)
 
-    def path(self, starts: Sequence[S]) -> Path:
-        state = min(starts, key=lambda start: self._way_on(0, start, None))
+    def path(self) -> Path:
+        state = min(self._graph[0], key=lambda start: self._way_on(0, start, None))
         last: Hashable = None
         path = list[int]()
         for depth in range(len(self._graph)):

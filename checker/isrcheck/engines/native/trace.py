@@ -5,12 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.engines.common.evaluate import Values, position_of
-from isrcheck.engines.common.story import Stories
+from isrcheck.engines.common.story import MarkedSteps, Stories
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
-from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.scalar import ScalarSystem
 
 TARGETS_AT_ONCE = 8  # a mark has at least as many bits
@@ -31,19 +30,35 @@ class LeastPaths(ABC):
         """Find a path to each target first, and then the least story."""
         targets = sorted(level_of, key=lambda target: level_of[target])
         groups = [targets[first : first + TARGETS_AT_ONCE] for first in range(0, len(targets), TARGETS_AT_ONCE)]
-        ways = [_Way(self, group, target, level_of) for group in groups for target in group]
-        paths = {way.target: way.first() for way in ways}
-        for way in reversed(ways):
-            if not way.target.fault:
-                paths[way.target] = self._stories.choose(way.target.name, paths[way.target], way.starts, way.expand)
+        ways = {target: self._way(group, target, level_of) for group in groups for target in group}
+        paths = {target: way.first() for target, way in ways.items()}
+        for target, way in reversed(ways.items()):
+            if not target.fault:
+                paths[target] = self._stories.choose(target.name, paths[target], way)
         return paths
 
-    def have_marks(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
-        """Have the marks be those of these targets."""
-        if self._group is not group:
-            self._group = []
-            self._mark(group, level_of)
-            self._group = group
+    def _way(
+        self, group: list[SearchTarget], target: SearchTarget, level_of: Mapping[SearchTarget, int]
+    ) -> MarkedSteps[State]:
+        mark = 1 << group.index(target)
+
+        def have_marks() -> None:
+            if self._group is not group:
+                self._group = []
+                self._mark(group, level_of)
+                self._group = group
+
+        def starts() -> list[State]:
+            have_marks()
+            return self._starts(mark)
+
+        def expand(states: Sequence[State], level: int) -> Iterator[list[tuple[int, State]]]:
+            have_marks()
+            if level <= level_of[target]:
+                return self._steps(states, level, mark)
+            return ([(self._position(i, s), s) for i in last_steps(self._system, target, s)] for s in states)
+
+        return MarkedSteps(level_of[target] + target.ends_with_step, starts, expand)
 
     @abstractmethod
     def _mark(self, group: list[SearchTarget], level_of: Mapping[SearchTarget, int]) -> None:
@@ -53,62 +68,23 @@ class LeastPaths(ABC):
     def _keep_marked(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         """Return those of these canonical states that are in a level and have a mark."""
 
-    def starts(self, mark: int) -> list[State]:
+    def _starts(self, mark: int) -> list[State]:
         """Return the initial states that are marked."""
         pack = self._pool.machine.program.packing.pack
         initials = {state: canonical_words(self._pool, pack(state)) for state in self._system.initials}
         marked = self._keep_marked({*initials.values()}, 0, mark)
         return [state for state, words in initials.items() if words in marked]
 
-    def steps(self, states: Sequence[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
+    def _steps(self, states: Sequence[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
         """Yield the steps from each state to marked ones of a level: positions, and the states after them."""
         pool, unpack = self._pool, self._pool.machine.program.packing.unpack
         rows = [[(i, w, canonical_words(pool, w)) for i, w in successor_words(pool, state)] for state in states]
         marked = self._keep_marked({canonical for row in rows for _, _, canonical in row}, level, mark)
         for state, row in zip(states, rows, strict=True):
-            yield [(self.position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
+            yield [(self._position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
 
-    def last_steps(self, target: SearchTarget, state: State) -> list[tuple[int, State]]:
-        """Return the steps from a state that show a target."""
-        return [(self.position(instance, state), state) for instance in last_steps(self._system, target, state)]
-
-    def position(self, instance: int, state: State) -> int:
+    def _position(self, instance: int, state: State) -> int:
         return position_of(self._system, instance, Values(state))
-
-
-class _Way(Frozen):
-    """The marked steps on the way to one of a group of targets."""
-
-    tracer: LeastPaths
-    group: list[SearchTarget]
-    target: SearchTarget
-    level_of: Mapping[SearchTarget, int]
-
-    @property
-    def mark(self) -> int:
-        return 1 << self.group.index(self.target)
-
-    @property
-    def starts(self) -> list[State]:
-        self.tracer.have_marks(self.group, self.level_of)
-        return self.tracer.starts(self.mark)
-
-    def expand(self, states: Sequence[State], level: int) -> Iterator[list[tuple[int, State]]]:
-        """Yield the steps from each state to marked ones of a level, or, from the last level, to the target."""
-        self.tracer.have_marks(self.group, self.level_of)
-        if level <= self.level_of[self.target]:
-            yield from self.tracer.steps(states, level, self.mark)
-        else:
-            yield from (self.tracer.last_steps(self.target, state) for state in states)
-
-    def first(self) -> Path:
-        """Return the first path in order."""
-        state, path = self.starts[0], list[int]()
-        for level in range(1, self.level_of[self.target] + 1 + self.target.ends_with_step):
-            (steps,) = self.expand([state], level)
-            position, state = steps[0]
-            path.append(position)
-        return tuple(path)
 
 
 class NativeTracer(LeastPaths):

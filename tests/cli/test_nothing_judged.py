@@ -75,7 +75,6 @@ SAYINGS = [
     ),
     ("mutate m.py:Wrong --no-cache", 2, "nothing can kill a mutant of m.py:Wrong: smaller fails of the model itself."),
     ("mutate m.py:Wrong --no-cache --deadlock --mutant zz", 2, "no mutant of m.py:Wrong has zz in its name."),
-    ("report m.py:Bare -o page", 20, "m.py:Bare: nothing is decided, as no property is asked that applies"),
     ("schedule none.schedule m.py:Wrong", 2, "none.schedule has no steps: write one a line"),
     ("schedule steps.schedule m.py:Rare --property small", 2, "small applies to no model of this run"),
     ("sweep grid.toml --out table", 2, "grid.toml has no cell to compute"),

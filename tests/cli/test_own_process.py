@@ -48,7 +48,7 @@ COMMANDS = {
     "simulate": "simulate ./m.py:M --walks 10",
     "prove": "prove ./m.py:M",
     "mutate": "mutate ./m.py:M",
-    "report": "report ./m.py:M -o report",
+    "report": "compare ./m.py:M --to report -o report",
     "schedule": "schedule -e up ./m.py:M",
     "explore": "explore ./m.py:M",
     "export": "export ./m.py:M --to dot",

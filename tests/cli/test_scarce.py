@@ -18,7 +18,7 @@ WRITES = {
     "--events": "check toy-counter --events events.jsonl",
     "--trace-dir": "check toy-counter --trace-dir traces",
     "--certificate": "check toy-mutex --certificate certificate",
-    "report": "report toy-mutex -o report",
+    "report": "compare toy-mutex --to report -o report",
     "export, TLA+": "export toy-mutex --to tla -o tla",
     "export, DOT": "export toy-mutex --to dot -o mutex.dot",
     "mutate": "mutate toy-mutex --json mutants.json --no-cache",

@@ -42,7 +42,6 @@ SAYS = {
     "compare: matrix": "comparing",
     "mutate: the original": "searching",
     "mutate: mutants, 2 workers": "checking mutants",
-    "report: searching": "searching",
     "simulate: walking": "walking",
     "export: Parquet": "searching",
 }

@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
         (["kip-101", "x.toml"], "x.toml is a spec and other names are models: compare the ones or the others."),
         (["x.toml", "-c", "a=1"], "x.toml says its own constants, properties and limits"),
         (["x.toml"], "there is no file x.toml: give a TOML file with"),
-        (["kip-101", "--to", "svg"], "'svg' is not one of 'txt', 'md', 'html'."),
+        (["kip-101", "--to", "svg"], "'svg' is not one of 'txt', 'md', 'html', 'report'."),
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:

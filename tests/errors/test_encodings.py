@@ -113,7 +113,7 @@ model = "./m.py:Modèle"
         (("list",), 0),
         (("compare", "m.py:Modèle", "kip-320"), None),
         (("export", "m.py:Modèle", "--to", "dot"), 0),
-        (("report", "-o", "page.html", "m.py:Modèle"), None),
+        (("compare", "--to", "report", "-o", "page", "m.py:Modèle"), None),
         (("gate", "spec.toml"), None),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",

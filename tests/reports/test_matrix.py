@@ -3,28 +3,20 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 from tests.slow import quick_sample
 from tools.reports.graphs import GRAPHS
 from tools.reports.graphs import draw as draw_graph
-from tools.reports.matrix import FOLDER, main, words
+from tools.reports.matrix import FOLDER, ROOT, RUNS, main
 from tools.reports.traces import SECTIONS, Cell, draw, page, rows_violated
 
-from isrcheck.commands.report import Planned, plan_runs, report_run
+from isrcheck.compare.cells import cells_of_files
 from isrcheck.evidence.follow import MOST_STEPS
-from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.facts import differences, facts_of, key
+from isrcheck.evidence.report.facts import differences, key
 from isrcheck.evidence.report.folder import report_page
-
-
-def runs() -> tuple[Planned, ...]:
-    listed = words()
-    return plan_runs((), {}, [b for a, b in pairwise(listed) if a == "--run"])
 
 
 def facts_in(folder: Path) -> dict[str, Any]:
@@ -46,21 +38,15 @@ def assert_same(old: dict[str, Any], new: dict[str, Any]) -> None:
         assert run.get("vacuous") == after[name].get("vacuous")
 
 
-@pytest.mark.slow
-def test_no_fact_has_drifted() -> None:
-    """Nothing differs between the runs, made now, and those in the report."""
-    with ProgressLine(Console(quiet=True)) as progress:
-        facts = facts_of([report_run(run, progress) for run in runs()], "now", "none")
-    assert_same(committed(), facts)
-
-
 def test_it_is_made_by_the_list_of_runs() -> None:
-    assert committed()["command"].count("--run") == len(runs()) == len(committed()["runs"])
+    cells, made = cells_of_files([ROOT / RUNS]), committed()
+    assert RUNS in made["command"]
+    assert [cell.model for cell in cells] == [run["model"] for run in made["runs"]]
 
 
 @pytest.mark.slow
 def test_the_report_is_made_in_a_folder(tmp_path: Path) -> None:
-    """Its page is made of its facts and its noise, every violation has a page and a drawing, and no file is large."""
+    """Its facts are the committed ones; every violation has a page and a drawing, and no file is large."""
     main(tmp_path)
     facts = facts_in(tmp_path)
     assert_same(committed(), facts)

@@ -255,9 +255,12 @@ PHASES = (
         limit="",
         before=TRACED,
     ),
-    Phase("report", "searching", f"{SEARCH}#30", "report big.py:Big -o report"),
     Phase(
-        "report", "writing", "isrcheck.evidence.report.folder:write_report*50", f"report {LOSES} -o report", limit=""
+        "compare",
+        "writing a report",
+        "isrcheck.evidence.report.folder:write_report*50",
+        f"compare {LOSES} --to report -o report",
+        limit="",
     ),
     Phase(
         "export", "states", "isrcheck.evidence.graph.explored:explore*200", f"export kip-320 --to dot {SMALL}", limit=""

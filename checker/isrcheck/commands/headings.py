@@ -14,7 +14,7 @@ from isrcheck.wrap import first_paragraph
 SECTIONS = {
     "Check": ("list", "check", "simulate", "prove"),
     "Compare": ("compare", "diff", "distinguish", "schedule", "sweep"),
-    "CI": ("gate", "mutate", "report"),
+    "CI": ("gate", "mutate"),
     "Kafka": ("risk", "code", "conform", "observe"),
     "Exchange": ("explore", "render", "export", "lsp"),
 }

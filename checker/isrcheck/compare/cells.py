@@ -11,7 +11,7 @@ from msgspec import structs
 from isrcheck.catalogue import is_pattern, resolve_name
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome
+from isrcheck.evidence.report.entry import Failed, ReportedRun, from_outcome, without_folders
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.spec import read_gate_spec
@@ -115,11 +115,17 @@ def _values(name: str, written: str) -> tuple[str | int, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def report_of(cell: GateCell, result: Result) -> ReportedRun:
-    """The report of a run, without its traces. Raises UsageError for a run that wrong usage ended."""
+def with_vacuity(cells: Iterable[GateCell]) -> list[GateCell]:
+    """The cells, each to be looked at to the end for what is vacuous."""
+    return [replace(cell, terms=replace(cell.terms, strict=True)) for cell in cells]
+
+
+def report_of(cell: GateCell, result: Result, with_traces: bool = False) -> ReportedRun:
+    """The report of a run. Raises UsageError for a run that wrong usage ended."""
     match result:
         case Ran(outcome=outcome):
-            return replace(from_outcome(outcome), traces={})
+            run = from_outcome(outcome)
+            return run if with_traces else replace(run, traces={})
         case Ended(exit=2, sentence=sentence):
             raise UsageError(sentence)
         case Ended():
@@ -131,4 +137,4 @@ def report_of(cell: GateCell, result: Result) -> ReportedRun:
 def _failure(cell: GateCell, code: int, sentence: str) -> Failed:
     constants = {name: encode_written(value) for name, value in cell.constants.items()}
     said = " ".join(line for line in sentence.splitlines() if not _PICTURED.match(line))
-    return Failed(cell.model, constants, code, " ".join(said.split()))
+    return Failed(cell.model, constants, code, without_folders(said))

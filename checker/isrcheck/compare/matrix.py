@@ -24,7 +24,7 @@ from isrcheck.version import __version__
 
 @dataclass(frozen=True, repr=False)
 class Matrix:
-    """Outcomes of runs, side by side; `runs` are those of a report's facts (isrcheck.report/2)."""
+    """Outcomes of runs, side by side; `runs` are those of a report's facts (isrcheck.report/3)."""
 
     runs: tuple[dict[str, Any], ...]
     command: str  # the line that makes them again
@@ -64,7 +64,7 @@ def matrix(
     if runs.interrupted:
         raise KeyboardInterrupt
     command = line("compare", *patterns, c=[f"{name}={choice}" for name, choice in words.items()], property=names)
-    return Matrix(tuple(facts_of(reports_of(runs), __version__, command, pages=False)["runs"]), command)
+    return Matrix(tuple(facts_of(reports_of(runs), __version__, command)["runs"]), command)
 
 
 def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[str], object]) -> Runs:
@@ -75,9 +75,9 @@ def run_cells(cells: Sequence[GateCell], workers: int | None, tell: Callable[[st
     return runs
 
 
-def reports_of(runs: Runs) -> list[ReportedRun]:
+def reports_of(runs: Runs, with_traces: bool = False) -> list[ReportedRun]:
     """Return the report of each run, of one that an interrupt left out, too. Raises UsageError."""
-    return [report_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
+    return [report_of(cell, result, with_traces) for cell, result in zip(runs.cells, runs.results, strict=True)]
 
 
 def _choices(name: str, value: Any) -> str:

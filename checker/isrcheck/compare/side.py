@@ -71,7 +71,7 @@ def _cell_of(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell 
 
 
 def _facts(report: ReportedRun) -> dict[str, Any]:
-    run: dict[str, Any] = facts_of([report], __version__, "", pages=False)["runs"][0]
+    run: dict[str, Any] = facts_of([report], __version__, "")["runs"][0]
     return run
 
 

@@ -15,7 +15,6 @@ MADE = {
     "date": "2026-01-01T00:00:00+00:00",
     "machine": {"system": "Linux", "processor": "x86_64", "cores": 2},
     "python": "3.11.0",
-    "commits": ["c0ffee"],
 }
 
 
@@ -49,5 +48,5 @@ def hostile() -> Measured:
     return Measured({**outcome, **changes}, {SCRIPT: nasty()})
 
 
-def parts(*some: ReportedRun, command: str = "isrcheck report MODEL -o DIR") -> tuple[dict[str, Any], dict[str, Any]]:
-    return facts_of(some, "0.1.0", command), noise_of(some, MADE)
+def parts(*some: ReportedRun) -> tuple[dict[str, Any], dict[str, Any]]:
+    return facts_of(some, "0.1.0", "isrcheck compare MODEL --to report -o DIR"), noise_of(some, MADE)

@@ -1,19 +1,17 @@
 """Facts are equal in every run, and noise is kept out of them."""
 
 import copy
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.compare.mine import repository
 from tests.evidence.report.runs import MADE, SIZES, entries, hostile, parts
 
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_outcome
-from isrcheck.evidence.report.facts import Difference, describe_machine, differences, differences_table
+from isrcheck.evidence.report.facts import Difference, differences, differences_table
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.files import as_json
 
@@ -59,17 +57,6 @@ def test_a_run_twice_is_refused() -> None:
         UsageError, match=r"^truncate-to-high-watermark replicas=2 .* is asked for twice: leave one out"
     ):
         parts(first, first)
-
-
-def test_the_index_of_the_users_repository_is_left_as_it_is(tmp_path: Path) -> None:
-    """Where git refreshes it and is ended, or the disk is full, a lock stays that stops the user's next commit."""
-    model = repository(tmp_path / "own") / "models" / "mine.py"
-    os.utime(model, (1, 1))  # git would take note of the new time
-    index = tmp_path / "own" / ".git" / "index"
-    before = index.read_bytes()
-    (commit,) = describe_machine([model])["commits"]
-    assert len(commit) == 40
-    assert index.read_bytes() == before
 
 
 def changed() -> tuple[dict[str, Any], dict[str, Any]]:

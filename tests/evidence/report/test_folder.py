@@ -125,7 +125,7 @@ class Mine(Model):
 
 def report(*words: str | Path) -> Result:
     """The command's result; its errors are raised."""
-    done = CliRunner().invoke(commands, ["report", *map(str, words)], standalone_mode=False)
+    done = CliRunner().invoke(commands, ["compare", *map(str, words), "--to", "report"], standalone_mode=False)
     if done.exception:
         raise done.exception
     return done
@@ -135,40 +135,26 @@ def facts(folder: Path) -> str:
     return (folder / "facts.json").read_text(encoding="utf-8")
 
 
-def test_the_exit_code_is_the_worst(tmp_path: Path) -> None:
+def test_the_exit_code_is_that_of_a_comparison(tmp_path: Path) -> None:
     models = ("truncate-to-high-watermark", "kip-320", *SMALL)
     done = report(*models, "-o", tmp_path / "a")
-    assert done.return_value == 12
-    assert "kip-320 replicas=2 log_size=1 max_records=1 max_leader_epoch=1 isr_may_empty=true: holds" in (
-        done.output.replace("\n", " ")
-    )
-    assert report(*models, "--exit-zero", "-o", tmp_path / "b").return_value == 0
-    assert report("kip-320", *SMALL, "-o", tmp_path / "c").return_value == 0
-    assert report("kip-320", *SMALL, "--max-depth", "3", "-o", tmp_path / "c").return_value == 20
+    assert done.return_value == 0
+    assert f"Written: {tmp_path / 'a' / 'index.html'}" in done.output
+    assert done.output.startswith("2 violated, ")
+    assert report("kip-320", *SMALL, "--max-depth", "3", "-o", tmp_path / "a").return_value == 20
 
 
 def test_its_command_makes_it_again(tmp_path: Path) -> None:
-    runs = ("--run", "kip-320 replicas=2 log_size=1 max_records=1")
-    report("toy-mutex", "toy-counter", *runs, "--max-depth", "4", "--no-pages", "-o", tmp_path / "a")
+    report("toy-mutex", "toy-counter", "--max-depth", "4", "-o", tmp_path / "a")
     line = json.loads(facts(tmp_path / "a"))["command"]
-    assert line == (
-        "isrcheck report toy-mutex toy-counter --run 'kip-320 replicas=2 log_size=1 max_records=1' --max-depth 4 "
-        "--no-pages -o DIR"
-    )
-
-
-def test_a_constant_goes_to_the_models_that_have_it(tmp_path: Path) -> None:
-    report("toy-mutex", "kip-320", *SMALL, "-o", tmp_path / "a")
-    first, second = json.loads(facts(tmp_path / "a"))["runs"]
-    assert first["constants"] == {}
-    assert second["constants"]["replicas"] == 2
-    with pytest.raises(UsageError, match=r"^none of the models has a constant players\."):
-        report("toy-mutex", "-c", "players=3", "-o", tmp_path / "b")
+    assert line == "isrcheck compare toy-mutex toy-counter --max-depth 4 --to report -o DIR"
 
 
 def test_runs_that_count_no_states_are_rows_without_counts(tmp_path: Path) -> None:
-    line = ["--engine", "symbolic", "--max-depth", "2"]
-    assert report("toy-mutex", *line, "-o", tmp_path / "r").return_value == 20
+    spec = tmp_path / "spec.toml"
+    text = '[[run]]\nmodel = "toy-mutex"\nengine = "symbolic"\nlimits = { depth = 2 }\n'
+    spec.write_text(text + 'expect = { mutual_exclusion = "holds" }\n', encoding="utf-8")
+    assert report(spec, "-o", tmp_path / "r").return_value == 20
     runs = json.loads(facts(tmp_path / "r"))["runs"]
     assert [run["states"]["distinct"] for run in runs] == [None]
     assert {each["assurance"] for each in runs[0]["properties"]} == {"bounded(1)"}
@@ -179,10 +165,11 @@ def test_runs_that_count_no_states_are_rows_without_counts(tmp_path: Path) -> No
 def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BROKEN, encoding="utf-8")
     mine = f"{tmp_path / 'mine.py'}:Mine"
-    done = report(mine, "--run", "isr-kip-16-merged lag_time_max=1 expiration_period=2", "-o", tmp_path / "a")
+    false = ("-c", "lag_time_max=1", "-c", "expiration_period=2")
+    done = report(mine, "isr-kip-16-merged", *false, "-o", tmp_path / "a")
     runs = json.loads(facts(tmp_path / "a"))["runs"]
     assert [run["exit"] for run in runs] == [75, 10]
-    assert runs[0]["failed"].startswith("mine.py:12: ")
+    assert runs[0]["failed"].startswith("mine.py:12:18: ")
     assert str(tmp_path) not in runs[0]["failed"]
     assert runs[1]["failed"].startswith(
         "timed.py:66:5: the assumption period_within_lag_time does not hold for replicas=2,"
@@ -196,13 +183,9 @@ def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), r"^a report needs runs and a folder: write isrcheck report MODEL \.\.\. -o DIR\.$"),
-        (("toy-mutex",), r"^a report needs runs and a folder"),
-        (("toy-mutex", "toy-mutex", "-o", "r"), r"^toy-mutex is asked for twice: leave one out"),
-        (("--run", "'x", "-o", "r"), r"^--run ''x' is not a run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
-        (("--run", " ", "-o", "r"), r"^--run ' ' is not a run"),
-        (("kip-32", "-o", "r"), r"^there is no model kip-32\. Did you mean kip-320\?"),
-        (("--run", "kip-320 x", "-o", "r"), r"^x in --run 'kip-320 x' is not a valid constant: write NAME=VALUE"),
+        (("toy-mutex",), r"^a report is a folder of pages: say where with -o DIR\.$"),
+        (("toy-mutex", "--differing", "-o", "r"), r"^a report has every property: leave --differing out\.$"),
+        (("kip-32", "-o", "r"), r"^compare: there is no model kip-32\. Did you mean kip-320\?"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_a_sentence(

@@ -41,7 +41,12 @@ def sentence_of(error: IsrcheckError) -> str:
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"
-    return _PLACE.sub(lambda match: f"{Path(match[1]).name}{match[2]}", " ".join(str(error).split()))
+    return without_folders(str(error))
+
+
+def without_folders(sentence: str) -> str:
+    """Return a sentence on one line; the file that it begins with stands without its folder."""
+    return _PLACE.sub(lambda match: f"{Path(match[1]).name}{match[2]}", " ".join(sentence.split()))
 
 
 def from_outcome(outcome: Outcome) -> Measured:

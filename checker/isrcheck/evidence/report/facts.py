@@ -6,17 +6,15 @@ Verdicts in words; the differences of two runs.
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
-from isrcheck.git import git
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import constant_options
 
@@ -119,50 +117,31 @@ def _every_state(run: dict[str, Any]) -> str:
     return f"{every}{beyond}."
 
 
-SCHEMA = "isrcheck.report/2"
-_GIT_SECONDS = 10
+SCHEMA = "isrcheck.report/3"
 
 
-def facts_of(entries: Sequence[ReportedRun], version: str, command: str, pages: bool = True) -> dict[str, Any]:
-    """The facts of the runs; `pages`: whether traces have pages. Raises UsageError for a run that is there twice."""
+def facts_of(entries: Sequence[ReportedRun], version: str, command: str) -> dict[str, Any]:
+    """The facts of the runs. Raises UsageError for a run that is there twice."""
     taken, known = set[str](), set()
     runs = [_facts_of_failure(e) if isinstance(e, Failed) else _facts_of_run(e, taken) for e in entries]
     for run in runs:
         if key(run) in known:
             raise UsageError(f"{title(run)} is asked for twice: leave one out, or give it other constants.")
         known.add(key(run))
-    return {"schema": SCHEMA, "part": "facts", "version": version, "command": command, "pages": pages, "runs": runs}
+    return {"schema": SCHEMA, "part": "facts", "version": version, "command": command, "runs": runs}
 
 
 def noise_of(entries: Sequence[ReportedRun], about: dict[str, Any]) -> dict[str, Any]:
     return {"schema": SCHEMA, "part": "noise", **about, "runs": [_noise(e) for e in entries]}
 
 
-def describe_machine(models: Iterable[Path]) -> dict[str, Any]:
-    """The date (UTC), the machine, and the git commits of the models, where known."""
-    commits = sorted({commit for folder in {file.parent for file in models} if (commit := _commit(folder))})
+def describe_machine() -> dict[str, Any]:
+    """The date (UTC), the machine and its Python."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()},
         "python": platform.python_version(),
-        "commits": commits,
     }
-
-
-def _commit(folder: Path) -> str | None:
-    """The git commit of a folder, and whether its files have changed since; None without git."""
-    try:
-        # not `git describe --dirty`, which writes the index although it is told to take no locks
-        commit, changed = (
-            git(folder, *words, seconds=_GIT_SECONDS)
-            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no", "--", "."))
-        )
-    except UsageError:
-        return None
-    if commit.returncode or changed.returncode:
-        return None
-    name = commit.stdout.decode(errors="replace").strip()
-    return f"{name}, with changes" if changed.stdout.strip() else name
 
 
 def key(run: dict[str, Any]) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
         title=f"Run report: {quantity(len(runs), 'run')}",
         facts=facts,
         noise=noise,
-        document=list(matrix(runs, facts["pages"])),
+        document=list(matrix(runs, in_report=True)),
         total=tally(runs),
         costs=[
             {"number": number, "run": run, "noise": own, **_costs(run["states"]["distinct"] or 0, own)}
@@ -88,7 +88,7 @@ def refuse_another(folder: Path) -> None:
             f"{folder} holds {strange[0]}, which is of no report: give -o another folder, or empty this one."
         )
     if inside:
-        read_json(folder / "facts.json", "the facts of a report", "isrcheck report", SCHEMA)
+        read_json(folder / "facts.json", "the facts of a report", "isrcheck compare --to report", SCHEMA)
 
 
 def write_report(folder: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], noise: dict[str, Any]) -> None:
@@ -107,12 +107,12 @@ def _fill(fresh: Path, entries: Sequence[ReportedRun], facts: dict[str, Any], no
             continue
         for decided in run["properties"]:
             if decided["drawn"]:
-                _draw(fresh / "traces" / decided["drawn"], run_file, decided["name"], facts["pages"])
+                _draw(fresh / "traces" / decided["drawn"], run_file, decided["name"])
 
 
-def _draw(stem: Path, run_file: Any, name: str, pages: bool) -> None:
+def _draw(stem: Path, run_file: Any, name: str) -> None:
     stem.parent.mkdir(exist_ok=True)
-    for form in ("html", "svg") if pages else ("svg",):
+    for form in ("html", "svg"):
         _write(stem.with_name(f"{stem.name}.{form}"), render_trace(run_file.traces[name], form))
 
 

@@ -127,12 +127,12 @@ def comparison(facts: dict[str, Any], *, with_command: bool = False, only_differ
 
 
 def matrix(
-    runs: Sequence[dict[str, Any]], pages: bool | None = None, *, only_differing: bool = False
+    runs: Sequence[dict[str, Any]], *, in_report: bool = False, only_differing: bool = False
 ) -> Iterator[doc.Block]:
-    """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
+    """Tables, what their signs mean, and what they hide; in a report with links."""
     run_groups = list(map(keep_differing, groups(runs))) if only_differing else groups(runs)
     for group in run_groups:
-        yield _table(group, pages)
+        yield _table(group, in_report)
         if group.agreed:
             yield doc.Paragraph(doc.quiet(f"All rows agree on {', '.join(group.agreed)}."))
     looks = {cell.look for group in run_groups for row in group.rows for _, cell, _ in row.cells}
@@ -140,7 +140,7 @@ def matrix(
         *(f"{sign} {meaning}" for look, (sign, meaning) in LEGEND.items() if look in looks), tone=Tone.QUIET
     )
     remarks = [remark for run in runs for remark in _remarks(run)]
-    if pages is None:
+    if not in_report:
         remarks += _same_graphs(runs)
     if remarks:
         yield doc.Bullets(remarks)
@@ -162,17 +162,17 @@ def _same_graphs(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
             yield f"{names}: same graph (digest {same[0]['states']['digest']}): the same rule within these bounds."
 
 
-def _table(group: RunGroup, pages: bool | None) -> doc.Table:
+def _table(group: RunGroup, in_report: bool) -> doc.Table:
     columns = [doc.Column(doc.Lines([name, doc.quiet(kind)])) for name, kind in group.properties]
-    rows = [[_model(row, group, pages), _states(row.run), *_cells(row, pages)] for row in group.rows]
+    rows = [[_model(row, group, in_report), _states(row.run), *_cells(row, in_report)] for row in group.rows]
     shared = f"all with {' '.join(constant_options(group.constants))}" if group.constants else ""
     return doc.Table(["model", doc.Column("states", is_number=True), *columns], rows, shared, keys=1)
 
 
-def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
+def _model(row: MatrixRow, group: RunGroup, in_report: bool) -> doc.Lines:
     name = row.run["model"]
     own = constant_options({n: v for n, v in row.run["constants"].items() if n not in group.constants})
-    linked = doc.Piece(name, Tone.STRONG, f"#run-{row.number + 1}") if pages is not None else doc.code(name)
+    linked = doc.Piece(name, Tone.STRONG, f"#run-{row.number + 1}") if in_report else doc.code(name)
     return doc.Lines([linked, *([doc.quiet(" ".join(own))] if own else [])])
 
 
@@ -184,10 +184,10 @@ def _states(run: dict[str, Any]) -> doc.Lines:
     return doc.Lines([distinct, *([doc.quiet(f"{states['pruned']:,} pruned")] if states["pruned"] else [])])
 
 
-def _cells(row: MatrixRow, pages: bool | None) -> Iterator[doc.Lines]:
+def _cells(row: MatrixRow, in_report: bool) -> Iterator[doc.Lines]:
     for name, verdict, drawn in row.cells:
-        file = f"traces/{quote(drawn)}" if drawn and pages is not None else ""
-        brief = doc.Piece(verdict.brief, link=f"{file}.html" if file and pages else "")
+        file = f"traces/{quote(drawn)}" if drawn and in_report else ""
+        brief = doc.Piece(verdict.brief, link=f"{file}.html" if file else "")
         drawing = [doc.Piece("drawing", link=f"{file}.svg")] if file else []
         hint = f"{name}: {verdict.reach}"
         yield doc.Lines([(f"{verdict.sign} ", brief), *drawing], TONES.get(verdict.look, Tone.QUIET), hint)

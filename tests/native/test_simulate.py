@@ -12,6 +12,11 @@ from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
 from isrcheck.engines.native.simulate import simulate as simulate_system
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.run import shrink
+from isrcheck.run.shrink import WalkShrinker
+from isrmodel import Kip101
 
 
 def timeless(seen: Sampled) -> Sampled:
@@ -98,6 +103,23 @@ def test_a_walk_finds_what_the_search_finds_and_is_replayed() -> None:
     assert found.trace is not None
     assert shortest is not None
     assert found.trace.length >= shortest.length
+
+
+def test_a_walk_is_shown_without_the_steps_that_it_does_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound, names = bind(read_model(Kip101), KIP_101), ("strong_isr", "something_is_truncated")
+    outcome = simulate("kip-101", seed=7, walks=1000, properties=names, constants=KIP_101)
+    for name, walk in outcome.result.paths.items():
+        shrinker = WalkShrinker(bound, name)
+        path = shrinker.shorten(walk)
+        assert len(path) < len(walk)
+        assert shrinker._decides(path)
+        assert not any(shrinker._decides(path[:place] + path[place + 1 :]) for place in range(len(path)))
+        trace = outcome.property(name).trace
+        assert trace is not None
+        assert trace.length == len(path) + 1
+        monkeypatch.setattr(shrink, "MOST_CALLS", 0)
+        assert WalkShrinker(bound, name).shorten(walk) == walk
+        monkeypatch.undo()
 
 
 def test_a_walk_that_finds_nothing_decides_nothing() -> None:

@@ -35,7 +35,8 @@ def simulate(
 ) -> int:
     """Take random walks through a model: quick, and proof of nothing.
 
-    What the walks violate is shown step by step, and the seed takes the same walks again.
+    What the walks violate is shown step by step, without the steps that it does not need. The seed takes the same
+    walks again.
     """
     with ProgressLine(console(stderr=True)) as progress:
         outcome = run_simulation(

@@ -94,11 +94,15 @@ def _replay(bound: BoundModel, invocation: Invocation, result: RunResult) -> tup
         return traces, result
     try:
         from isrcheck.run.replay import replay  # here: it needs the reference
+        from isrcheck.run.shrink import WalkShrinker
 
         with overtime(SHARE_FOR_REPLAYS, result.interrupted), poll_by_timer():
             phase("replaying what was found")
             for name, path in result.paths.items():
                 traces[name] = replay(bound, name, path, invocation.model, invocation.engine)
+            for name, path in result.paths.items() if isinstance(result, Sampled) else ():
+                shorter = WalkShrinker(bound, name).shorten(path)
+                traces[name] = replay(bound, name, shorter, invocation.model, invocation.engine)
     except OutOfBudget as over:
         result = _cut(result, str(over))
     except KeyboardInterrupt:

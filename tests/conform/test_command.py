@@ -191,3 +191,49 @@ def test_a_table_is_judged_as_its_runs_are(tmp_path: Path) -> None:
     here = CliRunner().invoke(conform, words, standalone_mode=False)
     assert here.exception is None, here.exception
     assert [verdict["verdict"] for verdict in json.loads(here.stdout)] == ["departs", "conforms"]
+
+
+def test_coverage_says_what_a_run_never_exercised() -> None:
+    run = str(Path(__file__).parents[1] / "fixtures/brokers/kip101-0.10.2.2")
+    code, text = call(run, "--coverage", "--model", "kip-101,truncate-to-high-watermark", "--json", "-")
+    found = json.loads(text)
+    assert code == 0
+    assert found["models"] == {"truncate-to-high-watermark": 1}
+    assert found["states"] == 30
+    taken = {each["name"]: each["taken"] for each in found["actions"]}
+    assert (taken["leader_writes"], taken["follower_replicates"], taken["controller_shrinks_isr"]) == (2, 83, 0)
+    assert {g["condition"].partition(" or ")[0] for g in found["guards"] if not (g["true"] and g["false"])} == {
+        "self.isr_may_empty"
+    }
+    assert {p["name"]: p["outcomes"] for p in found["policies"]}["acknowledges"] == ["False", "True"]
+
+
+@pytest.mark.slow
+def test_coverage_of_todays_kafka(tmp_path: Path) -> None:
+    code, text = call(RUN, "--coverage", "--model", "kraft-3.7,kraft-4.1", "--json", str(tmp_path / "c.json"))
+    assert code == 0
+    assert text.startswith("Coverage by 1 partition: kraft-4.1 (1)\n46 steps, 0 of them inferred; 47 states, ")
+    found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    assert found["partitions"] == [{"partition": "s20-elr-BA-1 tv-0", "model": "kraft-4.1", "verdict": "conforms"}]
+    taken = {each["name"]: each["taken"] for each in found["actions"]}
+    assert (taken["kill"], taken["lose_power"], taken["truncate"], taken["elect"]) == (1, 1, 1, 0)
+    assert "delay_answer" in taken
+    assert "hw_eager" not in taken
+    guards = {each["condition"]: (each["true"], each["false"]) for each in found["guards"]}
+    assert guards["self.diverges(follower, leader)"] == (True, True)
+    assert guards["self.is_granted(leader)"] == (True, False)
+    assert guards["chosen is None or chosen in candidates"] == (False, False)
+    assert "is_served" not in {each["name"] for each in found["policies"]}
+    assert {each["name"]: each["outcomes"] for each in found["policies"]}["may_expose"] == ["False", "True"]
+
+
+def test_a_run_that_departs_covers_nothing() -> None:
+    code, text = call(RUN, "--coverage", "--model", "kraft-3.7")
+    assert code == 12
+    assert text.startswith("Coverage by 0 partitions: no model\n")
+    assert "Not counted: s20-elr-BA-1 tv-0 departs (kraft-3.7)." in text
+
+
+def test_several_runs_are_for_coverage_alone() -> None:
+    with pytest.raises(UsageError, match=r"^conform judges one run at a time: name one, or ask for --coverage of all"):
+        call(RUN, RUN, "--model", "kraft-4.1")

@@ -1,7 +1,7 @@
 """isrcheck conform."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import filterfalse, product
 from pathlib import Path
 
@@ -17,20 +17,23 @@ from isrcheck.plugin import (
     match_models,
     need,
     parse_constants,
+    poll,
     session,
     show_document,
     worst,
     write_aside,
 )
+from isrlogs.conform.coverage import Coverage, coverage_document
 from isrlogs.conform.document import document
 from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of
 from isrlogs.conform.search import Limits
-from isrlogs.conform.verdict import Verdict, verdict_of, verdict_without_search
+from isrlogs.conform.verdict import CONFORMS, Verdict, verdict_of, verdict_without_search
 
 
 @click.command()
-@click.argument("run", type=FILE)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=FILE)
+@click.option("--coverage", "is_covered", is_flag=True, help="What of the models no RUN exercised.")
 @click.option(
     "--model",
     "models",
@@ -53,7 +56,8 @@ from isrlogs.conform.verdict import Verdict, verdict_of, verdict_without_search
 @click.option("--trace-dir", type=FILE, help="Write each behaviour there, as a trace.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdicts as JSON; - is standard output.")
 def conform(
-    run: Path,
+    runs: tuple[Path, ...],
+    is_covered: bool,
     models: str | None,
     constants: tuple[str, ...],
     topic_partition: str | None,
@@ -68,10 +72,23 @@ def conform(
 
     RUN is a folder of logs, or a table of events; a behaviour of MODEL that explains them is searched for
     (docs/conform.md). A table that `isrcheck observe` wrote is judged on Spark, unless --topic-partition names one
-    partition.
+    partition. With --coverage the runs, one or several, are taken together: which actions, guards and outcomes of
+    policies of the models their behaviours exercised.
     """
     names = [""] if models is None else _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
+    if is_covered:
+        coverage = Coverage(max_seconds)
+        verdicts = [v for each in runs for v in _cover(coverage, each, topic_partition, names, given, limits)]
+        if json_file != "-":
+            show_document(coverage_document(coverage, verdicts))
+        if json_file:
+            content = json.dumps(coverage.as_json(verdicts), indent=2) + "\n"
+            hand_over(content, None if json_file == "-" else Path(json_file))
+        return worst(verdict.exit for verdict in verdicts)
+    if len(runs) > 1:
+        raise UsageError("conform judges one run at a time: name one, or ask for --coverage of all.")
+    (run,) = runs
     if is_table(run) and topic_partition is None and trace_dir is None:
         verdicts = _on_spark(run, names, given, limits, master, workers)
     else:
@@ -122,6 +139,25 @@ def _here(
             raise
     left = [(partition, name or "its release") for (partition, _), name in asked[len(verdicts) :]]
     return verdicts + [verdict_without_search(*each, "interrupted") for each in left]
+
+
+def _cover(
+    coverage: Coverage,
+    run: Path,
+    topic_partition: str | None,
+    names: Sequence[str],
+    given: Mapping[str, str],
+    limits: Limits,
+) -> Iterator[Verdict]:
+    """Add each partition of a run to the coverage, by the first of the models that explains it."""
+    for partition, events in events_of(run, topic_partition).items():
+        settings = settings_of(run, events)
+        for name in names:
+            poll()
+            verdict = judge(partition, events, settings, name, given, limits, is_traced=False, coverage=coverage)
+            if verdict.verdict == CONFORMS or name == names[-1]:
+                yield verdict
+                break
 
 
 def _on_spark(

@@ -6,6 +6,7 @@ from typing import Any
 from isrcheck import Model, ModelError, UsageError
 from isrcheck.plugin import ModelIR, find_model, quantity, replace
 from isrcheck.stepping import allow_sets_of, bind
+from isrlogs.conform.coverage import Coverage
 from isrlogs.conform.event import Event
 from isrlogs.conform.isr_run import isr_runs
 from isrlogs.conform.isr_wire import LeaderOnTheWire
@@ -53,6 +54,7 @@ def judge(
     find_steps: FindSteps = make_stepping,
     *,
     is_traced: bool = True,
+    coverage: Coverage | None = None,
 ) -> Verdict:
     """The verdict on one partition against one model. Raises UsageError for a model of another kind.
 
@@ -80,9 +82,12 @@ def judge(
             run = replace(run, forgotten=()) if asked else run  # a budget that is given counts
             run = replace(run, doubt=run.doubt or _doubt_of_lines(events) or newer or rules.doubt(asked))
             search = Search(find_steps(ir, constants, run), run, limits)
-            verdicts.append(judge_result(partition, rules.words, run, search, search.run(), is_traced=is_traced))
+            result = search.run()
+            verdicts.append(judge_result(partition, rules.words, run, search, result, is_traced=is_traced))
             if verdicts[-1].verdict == CONFORMS:
                 _require_broker_log(run)
+                if coverage is not None:
+                    coverage.add(partition, rules.model, search, result)
                 return replace(verdicts[-1], why=newer)
     except NotModelled as error:
         return verdict_without_search(partition, rules.words, str(error))

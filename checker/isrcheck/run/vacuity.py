@@ -146,6 +146,12 @@ def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
     return list(dict.fromkeys(guard.at for guard in reads))
 
 
+def is_switched_off(model: BoundModel, action: Method) -> bool:
+    """Whether the constants make a guard false that an action asks on every way."""
+    folder, body = ConstantFolder(model), Inliner(model.ir).method(action)
+    return any(folder.outcome(p.condition, {}) is False for p in body if isinstance(p, Require))
+
+
 def _names_of_state(body: tuple[nodes.Statement, ...]) -> frozenset[str]:
     """The local names whose values may depend on the state."""
     names: frozenset[str] = frozenset()

@@ -178,6 +178,12 @@ def _texts(file: str, line: int, column: int) -> tuple[Place, str, tuple[tuple[s
     return Place(file, line, column, last), _source(source, condition), compiled
 
 
+def guard_text(at: Place) -> str:
+    """The condition of the guard at a place, as written; empty if it cannot be read."""
+    source = _texts(at.file, at.line, at.column)
+    return source[1] if source else ""
+
+
 @lru_cache(maxsize=64)
 def _calls(file: str) -> dict[tuple[int, int], ast.Call]:
     nodes = ast.walk(ast.parse("\n".join(source_lines(file))))

@@ -223,3 +223,13 @@ def test_a_task_speaks_for_itself() -> None:
     error = failure(JobFailed(OWN), 4, "/c")
     assert isinstance(error, StorageFailed)
     assert (str(error), error.exit_code) == ("the checkpoint in /a is damaged: b is not what was written.", 2)
+
+
+def test_a_cluster_without_isrcheck_is_told_how_to_get_it() -> None:
+    text = "org.apache.spark.SparkException: Job aborted:\nModuleNotFoundError: No module named 'isrcheck'"
+    error = failure(JobFailed(text), 4, "/c")
+    assert (str(error), error.exit_code) == (
+        "The cluster's Python cannot import isrcheck: install isrcheck with its extra spark on every machine, and name "
+        "its Python in PYSPARK_PYTHON.",
+        2,
+    )

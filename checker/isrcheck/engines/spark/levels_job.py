@@ -18,7 +18,7 @@ from isrcheck.engines.spark.session import main_line
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.share import Begun, Report, Share, ShareLimits, report_file
 from isrcheck.engines.spark.storage import Storage, StorageFailed
-from isrcheck.errors import IsrcheckError
+from isrcheck.errors import IsrcheckError, UsageError
 
 JOB_FOLDER = "job-"  # how the folders begin that jobs write for themselves
 LOOK_SECONDS = 0.02
@@ -35,6 +35,9 @@ def begin(log: LevelLog, slots: int) -> Begun:
     )
 
 
+_NO_PACKAGE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
+
+
 class JobFailed(Exception):
     """The text is all that Spark says."""
 
@@ -45,7 +48,7 @@ class SearchLost(IsrcheckError):
 
 def is_refusal(error: JobFailed) -> bool:
     """Whether a task found what another attempt would find too."""
-    return "StorageFailed: " in str(error)
+    return "StorageFailed: " in str(error) or bool(_NO_PACKAGE.search(str(error)))
 
 
 def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
@@ -54,6 +57,12 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
     own = re.search(r"StorageFailed: (.+)", message)
     if own:
         return StorageFailed(own[1].strip())
+    lacks = _NO_PACKAGE.search(message)
+    if lacks:
+        return UsageError(
+            f"The cluster's Python cannot import {lacks[1]}: install isrcheck with its extra spark on every machine, "
+            "and name its Python in PYSPARK_PYTHON."
+        )
     again = f"; --resume {place} goes on from the level before it" if place else ""
     return SearchLost(f"Spark gave up at level {level + 1}: {main_line(message)}{again}.")
 

@@ -216,12 +216,15 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
                 gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
             return SparkSession(SparkContext(gateway=gateway, conf=conf)), gateway
         except BaseException as error:
+            is_sparks = isinstance(error, Py4JError | PySparkException | OSError | ValueError)
+            message = str(error) if is_sparks else ""  # py4j asks Java for it, which is to be killed
             for process in launched:  # a gateway that was not awaited is not known otherwise
                 process.kill()
                 process.wait()
-            if not isinstance(error, Py4JError | PySparkException | OSError | ValueError):
+            if not is_sparks:
                 raise
-            raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
+            reason = _reason(log, message or type(error).__name__)
+            raise UsageError(f"Spark does not start with the master {master}: {reason}.") from None
         finally:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGINT, before)  # PySpark puts its own in its place
@@ -242,11 +245,11 @@ def _environment(master: str, folder: Path) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _reason(log: Path, error: Exception) -> str:
-    output = log.read_text(encoding="utf-8", errors="replace") + str(error)
+def _reason(log: Path, error: str) -> str:
+    output = log.read_text(encoding="utf-8", errors="replace") + error
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"Exception|Error|rror:", line) and not line.startswith("at ")]
-    return (telling or lines or [type(error).__name__])[-1].rstrip(".")
+    return (telling or lines)[-1].strip(": .")
 
 
 def _stop(session: "SparkSession", gateway: Any) -> None:

@@ -4,6 +4,7 @@ Not here: what was wrong in TLC #913 was not found in writing. Other traps of li
 tests/liveness/test_check.py.
 """
 
+from pathlib import Path
 from typing import Annotated, Self
 
 import pytest
@@ -245,6 +246,12 @@ def test_each_engine_decides_alike(trap: type[Model], name: str, length: int | N
     assert length or engine == "symbolic" or decided.verdict is Verdict.HOLDS
 
 
+@pytest.mark.slow
+def test_enabled_is_asked_on_disk(tmp_path: Path) -> None:
+    outcome = check(Asking, engine="native", options=Options(disk=tmp_path / "d"))
+    assert [p.trace and p.trace.length for p in outcome.properties[-4:]] == [None, 4, None, 5]
+
+
 @pytest.mark.parametrize("trap", [Asking, Renamed, Edge])
 def test_enabled_is_the_same_in_every_state(trap: type[Model]) -> None:
     compare(trap)
@@ -253,8 +260,15 @@ def test_enabled_is_the_same_in_every_state(trap: type[Model]) -> None:
 def test_a_process_that_waits_although_it_has_the_turn_is_killed() -> None:
     """The property is asked of the mutant's own action, and not of the model's."""
     options = JudgeOptions(Limits(), False, False)
-    asked = survey("asking", read_model(Asking), [{}], properties=("one_may_enter",), options=options)
-    killed = [r.mutant.after for r in asked.results if r.outcome.fate is Fate.KILLED and r.mutant.method == "enter"]
+    asked = survey(
+        "asking",
+        read_model(Asking),
+        [{}],
+        properties=("one_may_enter",),
+        wanted=lambda mutant: mutant.name.startswith("enter/"),
+        options=options,
+    )
+    killed = [r.mutant.after for r in asked.results if r.outcome.fate is Fate.KILLED]
     assert killed == ["require(not any(self.wants[p] for p in Process if p != process))"]
 
 

@@ -42,8 +42,8 @@ QUICK_TO_NOTICE = (
 )
 
 
-def call(*words: str) -> None:
-    subprocess.run(words, check=True, capture_output=True)
+def call(command: str) -> None:
+    subprocess.run(command.split(), check=True, capture_output=True)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Machine:
 
     def cut(self) -> None:
         """Take its cable out."""
-        call("ip", "link", "set", f"v{self.name}", "down")
+        call(f"ip link set v{self.name} down")
 
     def kill(self) -> None:
         """Take its power: the process and its executors are gone at once."""
@@ -66,29 +66,29 @@ class Machine:
 
 @contextmanager
 def bridge() -> Iterator[None]:
-    call("ip", "link", "add", BRIDGE, "type", "bridge")
+    call(f"ip link add {BRIDGE} type bridge")
     try:
-        call("ip", "address", "add", f"{DRIVER}/24", "dev", BRIDGE)
-        call("ip", "link", "set", BRIDGE, "up")
+        call(f"ip address add {DRIVER}/24 dev {BRIDGE}")
+        call(f"ip link set {BRIDGE} up")
         yield
     finally:
-        call("ip", "link", "delete", BRIDGE)
+        call(f"ip link delete {BRIDGE}")
 
 
 @contextmanager
 def network(name: str, address: str) -> Iterator[None]:
     """A network namespace on the bridge."""
-    call("ip", "netns", "add", name)
+    call(f"ip netns add {name}")
     try:
-        call("ip", "link", "add", f"v{name}", "type", "veth", "peer", "name", "eth0", "netns", name)
-        call("ip", "link", "set", f"v{name}", "master", BRIDGE, "up")
-        call("ip", "-n", name, "address", "add", f"{address}/24", "dev", "eth0")
-        call("ip", "-n", name, "link", "set", "eth0", "up")
-        call("ip", "-n", name, "link", "set", "lo", "up")
+        call(f"ip link add v{name} type veth peer name eth0 netns {name}")
+        call(f"ip link set v{name} master {BRIDGE} up")
+        call(f"ip -n {name} address add {address}/24 dev eth0")
+        call(f"ip -n {name} link set eth0 up")
+        call(f"ip -n {name} link set lo up")
         yield
     finally:
-        call("ip", "link", "delete", f"v{name}")
-        call("ip", "netns", "delete", name)
+        call(f"ip link delete v{name}")
+        call(f"ip netns delete {name}")
 
 
 def mounts(share: Path) -> str:
@@ -153,7 +153,7 @@ def isrcheck(*words: str, on_cluster: bool = True) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Seen:
+class End:
     """The end of one experiment."""
 
     name: str
@@ -172,7 +172,7 @@ class Search:
     @property
     def model(self) -> list[str]:
         sizes = zip(SIZES, self.size.split(","), strict=True)
-        return ["kip-320", *(word for name, value in sizes for word in ("-c", f"{name}={value}"))]
+        return ["kip-320", *(argument for name, value in sizes for argument in ("-c", f"{name}={value}"))]
 
     def native(self) -> dict[str, object]:
         said = subprocess.run(
@@ -189,7 +189,7 @@ class Search:
             words += ["--spark-conf", option]
         return isrcheck(*words)
 
-    def run(self, name: str, at_level: int, harm: Callable[[subprocess.Popen[bytes]], None] | None) -> Seen:
+    def run(self, name: str, at_level: int, harm: Callable[[subprocess.Popen[bytes]], None] | None) -> End:
         """Search; do harm once a level is committed, and go on if the driver was what it hit."""
         folder, began = self.share / name.replace(" ", "-"), time.perf_counter()
         driver = subprocess.Popen(self.command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=INSTALLED)
@@ -205,10 +205,10 @@ class Search:
             said, complained = again.stdout, again.stderr
         seconds = time.perf_counter() - began
         if not said:
-            return Seen(name, seconds, False, complained.decode(errors="replace")[-300:].replace("\n", " "))
+            return End(name, seconds, False, complained.decode(errors="replace")[-300:].replace("\n", " "))
         counts = counts_of(said)
         what = f"{counts['distinct']:,} states, digest {str(counts['digest'])[:8]}"
-        return Seen(name, seconds, counts == self.native(), what)
+        return End(name, seconds, counts == self.native(), what)
 
 
 def counts_of(said: bytes) -> dict[str, object]:
@@ -216,17 +216,17 @@ def counts_of(said: bytes) -> dict[str, object]:
     return {name: states[name] for name in ("distinct", "generated", "depth", "digest")}
 
 
-def searches(search: Search, workers: list[Machine], at_level: int) -> Iterator[Seen]:
-    """The same search undisturbed, and with a driver, an executor's machine and a network lost under way."""
+def searches(search: Search, workers: list[Machine], at_level: int) -> Iterator[End]:
+    """Search undisturbed, and with a driver, an executor's machine and a network lost under way."""
     yield search.run("nothing is lost", at_level, None)
     yield search.run("the driver is killed and resumed", at_level, lambda driver: driver.kill())
     yield search.run("a worker is killed", at_level, lambda driver: workers[0].kill())
     yield search.run("a worker is cut off the network", at_level, lambda driver: workers[1].cut())
 
 
-def table(seen: Sequence[Seen]) -> list[str]:
+def table(ends: Sequence[End]) -> list[str]:
     lines = ["| experiment | seconds | equal to one machine's | counts |", "|---|--:|---|---|"]
-    lines += [f"| {s.name} | {s.seconds:.0f} | {'yes' if s.equal else '**no**'} | {s.what} |" for s in seen]
+    lines += [f"| {s.name} | {s.seconds:.0f} | {'yes' if s.equal else '**no**'} | {s.what} |" for s in ends]
     return lines
 
 
@@ -248,13 +248,13 @@ def main() -> int:
     logs = share / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     with cluster(share, logs) as workers:
-        seen = []
+        ends = []
         for each in searches(Search(share, chosen.size), workers, chosen.at_level):
-            seen.append(each)
-            print(table(seen)[-1], flush=True)
+            ends.append(each)
+            print(table(ends)[-1], flush=True)
     if chosen.report:
-        write_aside(chosen.report, "\n".join([*table(seen), ""]))
-    return 0 if all(each.equal for each in seen) else 1
+        write_aside(chosen.report, "\n".join([*table(ends), ""]))
+    return 0 if all(each.equal for each in ends) else 1
 
 
 if __name__ == "__main__":

@@ -29,19 +29,11 @@ def version(run: str) -> str:
 
 
 def table() -> str:
-    rows = ["| finding | property | on brokers | again |", "|---|---|---|---|"]
+    rows = ["| finding | property | on brokers |", "|---|---|---|"]
     for one in FINDINGS:
         if "not_tried" not in one:
-            again = "<br>".join(f"`{words}`" for words in one.get("again", ()))
-            rows.append(f"| {one['what']} | `{one['property']}` | {on_brokers(one)} | {again} |")
-    return "\n".join([*rows, "", "Not tried:", "", *not_tried()]) + "\n"
-
-
-def not_tried() -> list[str]:
-    """A line for each reason, with the findings."""
-    reasons = dict.fromkeys(one["not_tried"] for one in FINDINGS if "not_tried" in one)
-    named = {why: [one["what"] for one in FINDINGS if one.get("not_tried") == why] for why in reasons}
-    return [f"- {'; '.join(whats)}: {why}." for why, whats in named.items()]
+            rows.append(f"| {one['what']} | `{one['property']}` | {on_brokers(one)} |")
+    return "\n".join(rows) + "\n"
 
 
 def on_brokers(one: dict[str, Any]) -> str:

@@ -6,8 +6,7 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.browser import Opener
-from tests.browser.explorer import address, page, rows, subject
+from tests.browser.browser import Opener, address, page, rows, subject
 from tests.evidence.explorer.test_why import Faulty
 
 from isrcheck import Model, action, invariant, require

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
-from tests.browser.browser import Opener
-from tests.browser.explorer import page, story, subject
+from tests.browser.browser import Opener, page, story, subject
 from tests.evidence.stories import partition
 from tests.liveness import small
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.command_line import as_process
-from tests.liveness import choices, confined, small
+from tests.liveness import choices, small
 
 from isrcheck import Limits, Model, Options, Outcome, Verdict, check, prove, simulate
 from isrcheck.errors import ModelError, UsageError
@@ -282,9 +282,9 @@ def said(outcome: Outcome) -> str:
 @pytest.mark.parametrize(
     ("model", "expected"),
     [
-        (confined.Pointing, "undetermined: the constraint short stops it"),
-        (confined.PointingBack, "violated: a cycle of 2 steps after 0"),
-        (confined.Polling, "violated: stops for ever after 0 steps"),
+        (choices.Pointing, "undetermined: the constraint short stops it"),
+        (choices.PointingBack, "violated: a cycle of 2 steps after 0"),
+        (choices.Polling, "violated: stops for ever after 0 steps"),
     ],
 )
 def test_what_is_left_out_decides_nothing(model: type[Model], expected: str, engine: str) -> None:
@@ -293,14 +293,14 @@ def test_what_is_left_out_decides_nothing(model: type[Model], expected: str, eng
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_constraint_that_leaves_nothing_out_leaves_the_verdict_whole(engine: str) -> None:
-    outcome = check(confined.Polling, engine=engine, fairness=("goes_on",))
+    outcome = check(choices.Polling, engine=engine, fairness=("goes_on",))
     assert (outcome.outside, said(outcome)) == (0, "holds")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_state_that_is_left_out_hides_no_fault_of_one_that_is_not(engine: str) -> None:
     with pytest.raises(ModelError, match="points_to_one"):
-        check(confined.PointingFar, engine=engine)
+        check(choices.PointingFar, engine=engine)
 
 
 def test_more_choices_than_a_graph_tells_apart_are_refused() -> None:
@@ -309,4 +309,4 @@ def test_more_choices_than_a_graph_tells_apart_are_refused() -> None:
         "Endless have 4,900,140,002: use smaller constants, or ask for other properties with --property."
     )
     with pytest.raises(UsageError, match=re.escape(message)):
-        check(confined.Endless, engine="native")
+        check(choices.Endless, engine="native")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.liveness import choices, confined, small
+from tests.liveness import choices, small
 from tests.liveness.kip_320 import Kip320Forever
 
 from isrcheck import Limits, Model, Outcome, Verdict, check
@@ -81,7 +81,7 @@ def test_what_states_decide_is_told_before_cycles_are_looked_for(monkeypatch: py
         (choices.Many, {"fairness": ("takers",)}, "takers is asked of 2,253,002 choices of parameters"),
         (choices.ManyFair, {}, "take speaks of 1,002,001 choices of parameters"),
         (choices.ManyFair, {"constants": {"most": 400}}, "take speaks of 160,801 choices of parameters, each with"),
-        (confined.Endless, {}, "begins, a temporal property, is asked of at most 4,294,967,296 choices"),
+        (choices.Endless, {}, "begins, a temporal property, is asked of at most 4,294,967,296 choices"),
         (small.Lock, {"fairness": ("patient",)}, "Lock has no fairness patient"),
     ],
     ids=["environment", "action", "conditions", "steps", "name"],

@@ -1,8 +1,15 @@
 """Tiny models whose mutants can be listed by hand."""
 
-from typing import Annotated, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 from isrcheck import Model, UpTo, action, constant, history, invariant, policy, reachable, require, step
+from isrcheck.engines.contract import Limits
+from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
+from isrcheck.ir.model import ModelIR
+from isrcheck.lang.read import read_model
+from isrcheck.user_cache import CacheFolder
 
 
 class Tank(Model):
@@ -129,3 +136,40 @@ class Stuck(Model):
     @invariant
     def is_an_hour(self) -> bool:
         return self.hour <= 2
+
+
+def text_of(name: str) -> ModelIR:
+    """A toy's text; other processes read it by this name."""
+    cls: type[Model] = globals()[name]
+    return read_model(cls)
+
+
+def surveyed(
+    name: str,
+    *configurations: Mapping[str, Any],
+    everything: bool = False,
+    deadlock: bool = False,
+    limits: Limits | None = None,
+    cache: CacheFolder | None = None,
+    workers: int = 1,
+) -> Survey:
+    """All mutants of a toy; nothing is kept unless a cache is given."""
+    return survey(
+        name,
+        text_of(name),
+        configurations or ({},),
+        options=JudgeOptions(limits or Limits(), everything, deadlock),
+        cache=cache,
+        workers=workers,
+    )
+
+
+def fates(made: Survey) -> dict[str, str]:
+    """Each mutant's fate, with what killed it after how many steps."""
+    return {result.mutant.name: _fate(result) for result in made.results}
+
+
+def _fate(result: SurveyedMutant) -> str:
+    finding = result.outcome
+    seen = [f"{n.name} {'never' if n.length is None else n.length - 1}" for n in finding.kills]
+    return " ".join([finding.fate.value, *seen])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.mutants.helpers import text_of
+from tests.mutants.models import text_of
 
 from isrcheck.catalogue import find_model
 from isrcheck.gate.mutants.make import Mutation, mutants_of, where

@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.mutants.helpers import fates, surveyed
+from tests.mutants.models import fates, surveyed
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError

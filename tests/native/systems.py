@@ -3,10 +3,18 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import Explorer
+from isrcheck.engines.native.disk import memory, search
+from isrcheck.engines.native.disk.memory import MemoryPlan
+from isrcheck.engines.native.disk.search import explore
+from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import kind_by_name
 from isrcheck.ir.scalar import (
@@ -280,3 +288,36 @@ class CanonicalStepper(ScalarStepper):
             others = (tuple(map(int, exchange(each))) for exchange in self._exchanges)
             orbit += {*others} - {*orbit}
         return min(orbit, key=self.packing.pack)
+
+
+FEW_FILES = 4
+Planning = Callable[[WorkerPool], MemoryPlan]
+
+
+def little(block: int = 3, piece: int = 50, merged: int = 5, batches: int = 1) -> Planning:
+    """Blocks of so many states, pieces of so many bytes, and a buffer for `batches` of successors a worker."""
+
+    def plan(pool: WorkerPool) -> MemoryPlan:
+        workers = len(pool.workers)
+        capacity = workers * (batches * pool.machine.largest_batch + 2 * memory._WORKER_BLOCK)
+        return MemoryPlan(block, piece, merged, capacity, 1 << (2 * capacity).bit_length())
+
+    return plan
+
+
+@pytest.fixture
+def tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few files at once, and every level shared by all workers."""
+    monkeypatch.setattr(search, "FILES", FEW_FILES)
+    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr(memory, "_WORKER_BLOCK", 2)
+
+
+def on_disk(
+    system: ScalarSystem, request: Request, directory: Path | None = None, plan: Planning | None = None
+) -> Searched:
+    """A search in a directory, of its own if none is given."""
+    if directory is not None:
+        return timeless(explore(system, directory, request, plan or little()))
+    with TemporaryDirectory() as folder:
+        return timeless(explore(system, Path(folder), request, plan or little()))

@@ -17,16 +17,19 @@ from tests.constraints.models import Near
 from tests.fixtures.command_line import in_process
 from tests.lang.models.choices import Several
 from tests.liveness import small
-from tests.native.disk import FEW_FILES, little, on_disk, tight
 from tests.native.systems import (
+    FEW_FILES,
     Builder,
     counter,
     evaluated,
     kip320,
+    little,
     mutex,
     names_of,
+    on_disk,
     random_system,
     stopper,
+    tight,
     timeless,
     wide,
 )

@@ -18,8 +18,7 @@ from typing import Any
 
 import pytest
 from tests.certificates.forge import changed, others, ways
-from tests.native.disk import little, on_disk, tight
-from tests.native.systems import kip320, stopper, timeless
+from tests.native.systems import kip320, little, on_disk, stopper, tight, timeless
 
 from isrcheck.engines.common import targets
 from isrcheck.engines.contract import Limits, Progress, Request, Searched
@@ -225,7 +224,7 @@ _CHILD = """
 import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from tests.native.disk import little
+from tests.native.systems import little
 from tests.native.systems import kip320
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.disk import directory, search

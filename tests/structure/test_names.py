@@ -4,6 +4,7 @@ A file is short enough to be read at once, and a class's name says which class i
 """
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -93,3 +94,72 @@ def test_no_two_classes_of_the_checker_share_a_name() -> None:
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(name_of(file))
     assert {name: sorted(files) for name, files in places.items() if len(files) > 1} == {}
+
+
+NEVER = re.compile(
+    r"""\b(
+        promis(e|es|ed|ing)
+        | left\ idle
+        | asleep
+        | made\ anew
+        | held\ against
+        | held\ to
+        | noticed\ by
+        | nobody\ notices
+        | (strikes?|struck|striking)\ out
+        | left\ open
+        | (?<!there\ )is\ no\ (?!longer\b|more\b|other\b|older\b|faster\b)[a-z]
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+READ = {".css", ".html", ".j2", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    named = (ROOT / name for name in ("README.md", "action.yml", "dev", "docs", "specs"))
+    roots = [*named, CHECKER, MODEL, RISK, TOYS, LOGS]
+    files = [file for root in roots for file in ([root] if root.is_file() else sorted(root.rglob("*")))]
+    for file in files:
+        if file.suffix in READ or file.name == "dev":
+            yield file, file.read_text(encoding="utf-8")
+
+
+def words(text: str) -> str:
+    """Text as running words: names split at underscores and capitals, lines joined, marks of comments left out."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    return re.sub(r"[\s_#*`\"']+", " ", apart)
+
+
+def never_words(text: str) -> list[str]:
+    running = words(text)
+    return [running[max(0, m.start() - 30) : m.end() + 15] for m in NEVER.finditer(running)]
+
+
+def test_no_text_uses_a_word_that_is_never_used() -> None:
+    assert {name_of(file): uses for file, text in texts() if (uses := never_words(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what it promises", "class PromisedWork", "def left_idle()", "an action asleep", '"left"\n    "open"',
+        "held\n# against TLC", "3 is no constant", "nobody_notices", "lines struck out",
+    ],
+)  # fmt: skip
+def test_a_word_is_found(text: str) -> None:
+    assert never_words(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a compromise",
+        "there is no key",
+        "it is no longer there",
+        "is no more than 2",
+        "is no older than",
+        "the left side",
+    ],
+)
+def test_ordinary_english_is_none(text: str) -> None:
+    assert not never_words(text)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.temporal.models import channels, fairness, locks, mutual_exclusion, philosophers, rings
+from tests.temporal.models import channels, fairness, locks, mutual_exclusion, rings
 
 from isrcheck import Model
 
@@ -55,19 +55,19 @@ KNOWN = (
     Known(locks.TicketLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Mellor-Crummey and Scott 1991"),
     Known(locks.CountingLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "the bound stops no fair action"),
     Known(
-        philosophers.LeftFirst,
+        locks.LeftFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": VIOLATED},
         "Dijkstra, EWD310: deadlock, whatever the fairness",
         fairness=FORKS,
     ),
     Known(
-        philosophers.OneRightFirst,
+        locks.OneRightFirst,
         {"nobody_starves": HOLDS, "somebody_eats": HOLDS},
         "Dijkstra, EWD310: resources in an order; strong fairness",
         fairness=FORKS,
     ),
     Known(
-        philosophers.OneRightFirst,
+        locks.OneRightFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": HOLDS},
         "the same with weak fairness: the neighbours conspire",
     ),

@@ -29,11 +29,9 @@ def version(run: str) -> str:
 
 
 def table() -> str:
-    rows = ["| finding | property | on brokers |", "|---|---|---|"]
-    for one in FINDINGS:
-        if "not_tried" not in one:
-            rows.append(f"| {one['what']} | `{one['property']}` | {on_brokers(one)} |")
-    return "\n".join(rows) + "\n"
+    tried = [one for one in FINDINGS if "not_tried" not in one]
+    rows = [f"| {one['what']} | `{one['property']}` | {on_brokers(one)} |" for one in tried]
+    return "\n".join(["| finding | property | on brokers |", "|---|---|---|", *rows]) + "\n"
 
 
 def on_brokers(one: dict[str, Any]) -> str:

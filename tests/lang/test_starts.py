@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.lang.models.choices import ChangRoberts, Ewd998, Several
+from tests.lang.models.choices import ChangRoberts, Several
+from tests.lang.models.ewd998 import Ewd998
 from tests.lang.models.networks import Asking
 from tests.lang.written import explore_both, load_model
 

@@ -6,7 +6,6 @@ from typing import Annotated, NamedTuple
 from tests.lang.models.words import Node
 
 from isrcheck import (
-    Between,
     Model,
     Sort,
     UpTo,
@@ -195,83 +194,3 @@ class Seating(Model):
     @reachable
     def second_hosts_alone(self) -> bool:
         return self.host == Guest[1] and all(self.taken[Slot(g, 0)] == (g == Guest[1]) for g in Guest)
-
-
-RingNode = Annotated[int, UpTo("n - 1")]
-Sent = Annotated[int, Between("-most", "2")]  # messages sent less those received: the bound of MCEWD998
-
-
-class Colour(Enum):
-    WHITE = "white"
-    BLACK = "black"
-
-
-class Token(NamedTuple):
-    q: Annotated[int, Between("-most", "most")]
-    colour: Colour
-
-
-class Ewd998(Model):
-    n: int = constant(3, "nodes", at_least=2)
-    most: int = constant(20, "how far a counter or a token may be from 0")
-
-    tokens: dict[RingNode, Token | None] = each(RingNode, None)
-    pl: dict[RingNode, Annotated[int, UpTo("most")]] = each(RingNode, 0)
-    active: dict[RingNode, bool] = each(RingNode, False)
-    colour: dict[RingNode, Colour] = each(RingNode, Colour.BLACK)
-    counter: dict[RingNode, Sent] = each(RingNode, 0)
-
-    @initial
-    def choose(self, actives: frozenset[RingNode]) -> None:
-        self.active = {i: i in actives for i in range(self.n)}
-        self.tokens[0] = Token(0, Colour.BLACK)
-
-    @action
-    def send(self, i: RingNode, to: RingNode) -> None:
-        require(i != to and self.active[i])
-        self.pl[to] += 1
-        self.counter[i] += 1
-
-    @action
-    def receive(self, i: RingNode) -> None:
-        require(self.pl[i] > 0)
-        self.counter[i] -= 1
-        self.active[i] = True
-        self.colour[i] = Colour.BLACK
-        self.pl[i] -= 1
-
-    @action
-    def deactivate(self, i: RingNode) -> None:
-        self.active[i] = False
-
-    @action
-    def pass_token(self, i: RingNode) -> None:
-        require(i != 0 and not self.active[i])
-        match self.tokens[i]:
-            case Token(q, colour):
-                passed = Colour.BLACK if self.colour[i] == Colour.BLACK else colour
-                self.tokens[i] = None
-                self.tokens[(i + self.n - 1) % self.n] = Token(q + self.counter[i], passed)
-            case None:
-                require(False)
-        self.colour[i] = Colour.WHITE
-
-    @action
-    def start_again(self) -> None:
-        match self.tokens[0]:
-            case Token(q, colour):
-                require(self.colour[0] == Colour.BLACK or q + self.counter[0] != 0 or colour == Colour.BLACK)
-            case None:
-                require(False)
-        self.tokens[0] = None
-        self.tokens[self.n - 1] = Token(0, Colour.WHITE)
-        self.colour[0] = Colour.WHITE
-
-    @invariant
-    def detection(self) -> bool:
-        """Termination is detected only if nobody is active and nothing is on its way."""
-        match self.tokens[0]:
-            case Token(q, Colour.WHITE) if q + self.counter[0] == 0 and self.colour[0] == Colour.WHITE:
-                return self.active[0] or all(not self.active[i] and self.pl[i] == 0 for i in range(self.n))
-            case _:
-                return True

@@ -94,7 +94,7 @@ def cpu_seconds(process: int) -> float:
     ids=[*SAYS, *SAYS_WITH_SPARK],
 )
 def test_a_signal_is_heard_in_every_phase(folder: Path, title: str, says: str) -> None:
-    """All phases, and limits, are asked in tests/cli/test_interrupts.py."""
+    """Below all phases are asked, and limits."""
     phase = next(each for each in PHASES if each.title == title)
     running = begin(folder, re.sub(r"#\d+", "", phase.begins), *phase.words.split())
     running.send_signal(signal.SIGINT if len(title) % 2 else signal.SIGTERM)

@@ -30,7 +30,7 @@ const viewer = (data) => {
     }
     return here === 0;
   };
-  return (path) => {
+  const view = (path) => {
     const { state, before, arrival: [picture, losses, standing], stories } = follow(path);
     const { values, moves, why } = data.states[state];
     return {
@@ -45,6 +45,7 @@ const viewer = (data) => {
       exact: path.length === 0 || isTold(path.slice(0, -1), before),
     };
   };
+  return { view, stories: (path) => follow(path).stories };
 };
 
 // Addresses: #model=NAME&CONSTANT=VALUE&path=action(arguments)/action(arguments)
@@ -112,7 +113,7 @@ const painter = (data, act) => {
 
   // The list is changed only from the first step that differs, so that a path of thousands stays quick.
   let listed = null;
-  const listPath = (path, here) => {
+  const listPath = (path, here, stories) => {
     const list = at("steps");
     let same = 0;
     while (listed && same < path.length && listed[same] === path[same]) same += 1;
@@ -122,7 +123,7 @@ const painter = (data, act) => {
     for (let step = list.children.length; step <= path.length; step += 1) {
       const item = document.createElement("li");
       const last = data.trace && step <= shared ? data.trace.length : Infinity;
-      const taken = step ? title(path[step - 1]) : "initial state";
+      const taken = step ? stories[step - 1] || title(path[step - 1]) : "initial state";
       const button = stepButton(step, step <= shared ? bracketed(step, taken) : taken, last, data.sign);
       button.addEventListener("click", () => act.jump(step));
       item.append(button);
@@ -230,9 +231,9 @@ const painter = (data, act) => {
     if (news) stage.scrollLeft += offset(news) - offset(stage) - 24;
   };
 
-  const show = (view, path, here) => {
+  const show = (view, path, here, stories) => {
     const instance = here ? path[here - 1] : null;
-    listPath(path, here);
+    listPath(path, here, stories);
     draw(view.picture);
     const taken = here ? title(instance) : "initial state";
     const ending = path === data.begin && data.trace ? data.trace.length : path.length;
@@ -276,11 +277,11 @@ const walk = (data, look) => {
   };
 
   const go = (to, step, remember = true) => {
-    const next = look(to.slice(0, step));
+    const next = look.view(to.slice(0, step));
     if (remember && view) visited.push([path, here]);
     [path, here, view] = [to, step, next];
     say("");
-    pictures.show(view, path, here);
+    pictures.show(view, path, here, look.stories(path));
     at("undo").disabled = visited.length === 0;
     writeAddress();
   };

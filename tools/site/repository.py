@@ -17,7 +17,7 @@ FINDINGS = [
     "partition",
     "kraft",
     "raft",
-    "fluss",
+    "another-system",
     "last-leader",
     "replaced-disk",
     "risk",

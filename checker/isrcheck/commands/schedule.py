@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from isrcheck.catalogue import family_of, find_model, models_by_name
+from isrcheck.catalogue import find_model, is_pattern, match_models, models_by_name
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import UsageError
 from isrcheck.files import as_json, write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -29,7 +29,6 @@ from isrcheck.version import __version__
 @click.command()
 @click.argument("words", nargs=-1, metavar="[SCRIPT] [MODEL ...]")
 @click.option("-e", "given", metavar="STEPS", help="The steps themselves, such as 'append; fetch f0'; no SCRIPT then.")
-@click.option("--family", metavar="NAME", help="Every model of this family that knows the steps.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
 @limit_options("states", "seconds", "memory", of="a model's runs", states=DEFAULT_STATES)
@@ -39,7 +38,6 @@ from isrcheck.version import __version__
 def schedule(
     words: tuple[str, ...],
     given: str | None,
-    family: str | None,
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     limits: Limits,
@@ -49,17 +47,18 @@ def schedule(
 ) -> int:
     """Run one schedule of events under several variants.
 
-    A schedule is what the environment does, step by step (docs/schedules.md). Without a MODEL, those that the script
-    expects something of, or else every model that knows all of its steps.
+    A schedule is what the environment does, step by step (docs/schedules.md). MODEL is a name, or a pattern such as
+    'isr-*': of those that it matches, each that knows all steps. Without a MODEL, those that the script expects
+    something of, or else every model that knows all of its steps.
     """
     if given is None and not words:
         raise UsageError("there is no script: give a file of steps, or -e 'STEP; STEP'.")
     script = parse_script(given) if given is not None else read_script(Path(words[0]))
-    models, named = _models(words if given is not None else words[1:], family, script)
+    models, named = _models(words if given is not None else words[1:], script)
     chosen = parse_constants(constants)
     if system is not None:
         if not named or len(models) != 1 or properties:
-            raise UsageError("--on plays one model's schedule: name one MODEL, and no --family or --property.")
+            raise UsageError("--on plays one model's schedule: name one MODEL, and no --property.")
         return _play(system, script, *models.popitem(), {**script.constants, **chosen}, trace_dir, json_file)
     report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
@@ -90,15 +89,10 @@ def _play(
     return played.exit
 
 
-def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple[dict[str, type[Model]], bool]:
+def _models(names: tuple[str, ...], script: Script) -> tuple[dict[str, type[Model]], bool]:
     """The models, and whether each was asked for by name. Raises UsageError."""
-    if names and family:
-        raise UsageError("--family chooses the models: name none beside it.")
-    if family:
-        families = {family_of(cls) for cls in models_by_name().values()}
-        if family not in families:
-            raise UsageError(f"there is no family {family}.{nearest(family, families)}")
-        return {n: cls for n, cls in models_by_name().items() if family_of(cls) == family}, False
+    if any(map(is_pattern, names)):
+        return {name: find_model(name) for name in match_models(names, "schedule")}, False
     wanted = names or tuple(dict.fromkeys(e.model for e in script.expectations))
     return ({n: find_model(n) for n in wanted}, True) if wanted else (dict(models_by_name()), False)
 

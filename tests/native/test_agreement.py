@@ -37,6 +37,7 @@ from isrcheck.ir.scalar import ScalarProperty, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
+from isrcheck.process.budget import OutOfBudget
 from isrmodel.catalogue import MODELS
 from isrtoys import TOYS
 
@@ -266,4 +267,20 @@ def test_a_limit_that_is_near_loses_no_path() -> None:
     for name in ("one", "other"):
         way = story.MarkedSteps(2, lambda: [0], lambda states, _: [[(1, 0), (2, 0)] for _ in states])
         assert stories.choose(name, (1, 2), way) == (1, 2)
-    assert stories.untold == ("one", "other")
+    assert stories.untold(["other", "one"]) == ("one", "other")
+
+
+def test_no_story_is_left_out_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time ends between the first path and the second: both lack their stories, and one its path."""
+    first, calls = story.MarkedSteps.first, []
+
+    def end(marked: story.MarkedSteps[State]) -> Path:
+        calls.append(marked)
+        if len(calls) == 2:
+            raise OutOfBudget("after 1 second")
+        return first(marked)
+
+    monkeypatch.setattr(story.MarkedSteps, "first", end)
+    seen = evaluated(race(1), Request(properties=("all", "shrinks")))
+    assert seen.untold == tuple(seen.paths)
+    assert len(seen.paths) == 1

@@ -111,7 +111,7 @@ class Explorer(Generic[S]):
             action_generated=tuple(self.by_action),
             action_distinct=tuple(first[action] for action in range(len(self.by_action))),
             seconds=seconds,
-            untold=stories.untold,
+            untold=stories.untold(paths),
         )
         if variable:
             raise SearchNeedsSlots(variable, result)

@@ -58,12 +58,11 @@ class Stories:
     def __init__(self, actors: Actors, pause: Callable[[], None], are_asked: bool = True) -> None:
         self._actors, self.pause = actors, pause
         self._are_asked = self._goes_on = are_asked and bool(actors.roles)
-        self._untold: set[str] = set()
+        self._chosen: set[str] = set()
 
-    @property
-    def untold(self) -> tuple[str, ...]:
-        """The names of the targets whose least stories were not found."""
-        return tuple(sorted(self._untold))
+    def untold(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of these names whose least stories were not found."""
+        return tuple(sorted({*names} - self._chosen)) if self._are_asked else ()
 
     def choose(self, name: str, path: Path, way: MarkedSteps[S]) -> Path:
         """Return the least story to a target; this path of the same length where a limit is near."""
@@ -71,10 +70,10 @@ class Stories:
             return path
         try:
             if self._goes_on and (steps := way.collect(self.pause)) is not None:
-                return _Story(self._actors, steps).path() if path else path
+                path = _Story(self._actors, steps).path() if path else path
+                self._chosen.add(name)
         except (Stopped, OutOfBudget):
             self._goes_on = False
-        self._untold.add(name)
         return path
 
 

@@ -136,7 +136,7 @@ class LevelSearch(ABC):
             action_generated=tuple(counts),
             action_distinct=tuple(count % 2**64 for count in self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
-            untold=stories.untold,
+            untold=stories.untold(paths),
         )
         if needs is not None:
             raise SearchNeedsSlots(needs.variable, answer)

@@ -140,7 +140,7 @@ class SparkSearch:
             action_generated=tuple(counts),
             action_distinct=last.reached[1:],
             seconds=self._policy.seconds,
-            untold=stories.untold,
+            untold=stories.untold(paths),
         )
 
     def _trace(self, stories: Stories) -> dict[str, Path]:

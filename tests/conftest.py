@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import slow
-from tests.durations import Ledger, Meter
+from tools.durations import Ledger, Meter
 
 CACHE = "ISRCHECK_CACHE_DIR"
 # Folders whose tests share what takes seconds to make, by what it is

@@ -15,10 +15,10 @@ from typing import Any
 
 import click
 import pytest
-from tests.fixtures.interrupted import BIG, begin, kill_all, wait_until, working_in, write_models
-from tests.fixtures.marked_phase import owner_of
 from tools.bench._phases import PHASES, Phase
+from tools.bench.interrupted import BIG, begin, kill_all, processes_in, wait_until, write_models
 from tools.bench.interrupts import SIGNALS, WAYS, Load, end_in
+from tools.bench.marked_phase import owner_of
 
 import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
@@ -65,7 +65,7 @@ def ended(running: subprocess.Popen[str], folder: Path) -> tuple[float, str, str
     before = cpu_seconds(running.pid) + of_children()
     try:
         running.communicate(timeout=600)
-        wait_until(lambda: working_in(folder) == [])
+        wait_until(lambda: processes_in(folder) == [])
     finally:
         kill_all(folder)
     seconds = of_children() - before

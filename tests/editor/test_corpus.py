@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from tests.editor.session import Editor, editor
 from tests.errors.test_messages import CASES, PRELUDE, Case
+from tools.bench.language_client import Editor, editor
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from tests.editor.session import Editor, editor
 from tests.editor.test_protocol import MODEL
+from tools.bench.language_client import Editor, editor
 
 RIGHT = """
 from isrcheck import Model, invariant, action

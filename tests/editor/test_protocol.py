@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 from lsprotocol import types
-from tests.editor.session import Editor, editor
+from tools.bench.language_client import Editor, editor
 
 from isrcheck.editor.server.app import EditorServer
 from isrcheck.editor.server.documents import ServerLimits, is_model_file
@@ -309,10 +309,10 @@ def test_a_file_that_changed_on_disk_is_read_again(client: Editor, folder: Path)
     above = f"{head}    @action\n    def go(self) -> None:\n        self.on = True\n"
     assert client.open(file, above) == []
     base.write_text(text.replace("on:", "off:"))
-    client.saved_elsewhere(base)
+    client.save_elsewhere(base)
     assert "no variable on" in client.problems_of(file, bool)[0].message
     base.write_text(text)
-    client.saved_elsewhere(base)
+    client.save_elsewhere(base)
     assert client.problems_of(file, lambda found: not found) == []
     client.close(file)
 

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 from lsprotocol import types
-from tests.editor.session import PATIENCE, Editor, editor
+from tools.bench.language_client import PATIENCE, Editor, editor
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.liveness import choices, small
-from tests.liveness.kip_320 import Kip320Forever
+from tools.reports.kip_320 import ALIVE, NAMES, Kip320Forever
 
 from isrcheck import Limits, Model, Outcome, Verdict, check
 from isrcheck.engines.common.behaviours import Lasso
@@ -127,11 +127,6 @@ def test_limits_of_memory_and_time_are_heeded(tmp_path: Path) -> None:
     outcome = check(small.Stopping, engine="reference", limits=Limits(seconds=0))
     assert outcome.verdict is Verdict.UNDETERMINED
     assert outcome.exit == 20
-
-
-NAMES = ["elected_takes_office", "followers_hear_of_the_leader", "records_are_committed"]
-
-ALIVE = ("elections_are_heard_of", "leaders_are_followed", "followers_fetch", "isr_is_kept", "high_watermark_advances")
 
 
 def verdicts(*fairness: str, **constants: Any) -> dict[str, Verdict]:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import FailedHealthCheck
-from tests import durations, slow
-from tests.durations import Ledger, Meter, is_failure
+from tests import slow
+from tools import durations
+from tools.durations import Ledger, Meter, is_failure
 from tools.faults.seeded import faults
 
 TESTS = """

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from tests.editor.session import Editor, editor
+from tools.bench.language_client import Editor, editor
 
 from isrcheck.editor.server.documents import is_model_file
 

@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fixtures.interrupted import begin, end_time, kill_all, said, wait_until, working_in, write_models
 from tools.bench._phases import PHASES, Phase
+from tools.bench.interrupted import begin, end_time, kill_all, output_of, processes_in, wait_until, write_models
 
 TABLE = Path(__file__).parents[2] / "reports" / "benchmarks" / "interrupts.md"
 SIGNALS = {"INT": signal.SIGINT, "TERM": signal.SIGTERM}
@@ -84,12 +84,12 @@ def end_in(phase: Phase, way: str, load: Load, folder: Path) -> End:
         else:
             end_time(folder)
         try:
-            wait_until(lambda: running.poll() is not None and not working_in(folder), 60, 0.01)
+            wait_until(lambda: running.poll() is not None and not processes_in(folder), 60, 0.01)
         except AssertionError:
             kill_all(folder)
         seconds = time.monotonic() - began
     with running:  # whose standard input is a pipe
-        return End(seconds, running.wait(), said(folder))
+        return End(seconds, running.wait(), output_of(folder))
 
 
 def measure(phase: Phase, way: str, load: Load) -> End:

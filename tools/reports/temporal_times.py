@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.liveness import kip_320
-from tests.liveness.kip_320 import Kip320Forever
-from tests.liveness.test_never_lost import ALIVE, NAMES
+from tools.reports import kip_320
+from tools.reports.kip_320 import ALIVE, NAMES, Kip320Forever
 from tools.reports.tlc import SIZES, TABLE, TEMPORAL, parse_answer, write_page
 from tools.reports.verdict_times import COMMAND
 
@@ -125,7 +124,7 @@ def table(rows: Sequence[Row]) -> list[str]:
 
 HEAD = f"""\
 What replicas of kip-320 do for ever: {len(NAMES)} leads-to properties, all of which hold, with weak fairness of every
-choice of the steps that replicas take by themselves (`tests/liveness/kip_320.py`). CPU seconds of the whole command and
+choice of the steps that replicas take by themselves (`tools/reports/kip_320.py`). CPU seconds of the whole command and
 the peak of its memory, one worker, warm; of TLC those of the exported module, one worker, a heap of 4 GiB. The counts
 of states are equal. Made by `./dev tlc temporal`.
 """

@@ -4,9 +4,12 @@ from isrcheck import Taken, Temporal, fairness, leads_to, temporal
 from isrmodel.published.kip_320 import Kip320
 from isrmodel.vocabulary import Replica
 
+NAMES = ["elected_takes_office", "followers_hear_of_the_leader", "records_are_committed"]
+ALIVE = ("elections_are_heard_of", "leaders_are_followed", "followers_fetch", "isr_is_kept", "high_watermark_advances")
+
 
 class Kip320Forever(Kip320):
-    """Its environments are the steps that replicas take by themselves; no election, eviction or write is fair."""
+    """KIP-320 with fairness of the steps that replicas take by themselves, and of no election, eviction or write."""
 
     @fairness
     def elections_are_heard_of(self, taken: Taken) -> bool:
@@ -31,7 +34,7 @@ class Kip320Forever(Kip320):
 
     @temporal
     def elected_takes_office(self) -> Temporal:
-        """Whoever is elected learns of it, unless another epoch begins."""
+        """A replica that is elected learns of it, unless another epoch begins."""
         return all(
             leads_to(self.quorum_leader == r, self.is_true_leader(r) or self.quorum_leader != r) for r in Replica
         )
@@ -47,7 +50,7 @@ class Kip320Forever(Kip320):
 
     @temporal
     def records_are_committed(self) -> Temporal:
-        """What a true leader holds is committed, unless it stops to be that."""
+        """A record that a true leader holds is committed, unless it stops to be that."""
         return all(
             leads_to(
                 self.is_true_leader(leader) and len(self.log[leader]) > n,

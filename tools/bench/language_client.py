@@ -1,4 +1,4 @@
-"""A language client in a thread of its own, for tests that are plain functions."""
+"""A language client in a thread of its own, for callers that are plain functions."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ PATIENCE = 120.0  # seconds, on a machine that does much else
 
 
 class Editor:
-    """What an editor does: documents are opened and edited, and answers waited for."""
+    """An editor: documents are opened and edited, and answers waited for."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, client: LanguageClient) -> None:
         self._loop = loop
@@ -30,7 +30,6 @@ class Editor:
         self.refreshed = 0
 
     def listen(self) -> None:
-
         def refresh(params: None) -> None:
             self.refreshed += 1
 
@@ -38,7 +37,7 @@ class Editor:
             self.outcomes.append(params)
 
         def register(params: types.RegistrationParams) -> None:
-            """What is watched is told by `saved_elsewhere`."""
+            """Watch nothing: `save_elsewhere` says what changed."""
 
         self.client.feature("isrcheck/outcome")(outcome)
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(register)
@@ -54,34 +53,35 @@ class Editor:
         self.client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = publish
 
     def wait(self, work: Awaitable[T]) -> T:
-        async def waiting() -> T:
+        async def limit() -> T:
             return await asyncio.wait_for(work, PATIENCE)
 
-        return asyncio.run_coroutine_threadsafe(waiting(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(limit(), self._loop).result()
 
     def tell(self, call: Callable[[], object]) -> None:
-
-        async def calling() -> None:
+        async def call_there() -> None:
             call()
 
-        self.wait(calling())
+        self.wait(call_there())
 
-    def open(self, file: Path, text: str) -> list[types.Diagnostic]:
-        """Without writing the file; what is wrong in it."""
+    def open(self, file: Path, content: str) -> list[types.Diagnostic]:
+        """Open a file without writing it; return what is wrong in it."""
         uri = file.as_uri()
         self._versions[uri] = 1
-        item = types.TextDocumentItem(uri, "python", 1, text)
+        item = types.TextDocumentItem(uri, "python", 1, content)
         self.tell(lambda: self.client.text_document_did_open(types.DidOpenTextDocumentParams(item)))
         return self.problems(file)
 
-    def edit(self, file: Path, text: str, at: types.Range | None = None, wait: bool = True) -> list[types.Diagnostic]:
-        """The whole text, or a part of it."""
+    def edit(
+        self, file: Path, content: str, at: types.Range | None = None, wait: bool = True
+    ) -> list[types.Diagnostic]:
+        """Replace the whole text, or a part of it."""
         uri = file.as_uri()
         self._versions[uri] += 1
         change = (
-            types.TextDocumentContentChangePartial(at, text)
+            types.TextDocumentContentChangePartial(at, content)
             if at
-            else types.TextDocumentContentChangeWholeDocument(text)
+            else types.TextDocumentContentChangeWholeDocument(content)
         )
         document = types.VersionedTextDocumentIdentifier(version=self._versions[uri], uri=uri)
         params = types.DidChangeTextDocumentParams(document, [change])
@@ -92,7 +92,7 @@ class Editor:
         document = types.TextDocumentIdentifier(file.as_uri())
         self.tell(lambda: self.client.text_document_did_close(types.DidCloseTextDocumentParams(document)))
 
-    def saved_elsewhere(self, file: Path) -> None:
+    def save_elsewhere(self, file: Path) -> None:
         """Another program has changed a file on disk."""
         params = types.DidChangeWatchedFilesParams([types.FileEvent(file.as_uri(), types.FileChangeType.Changed)])
         self.tell(lambda: self.client.workspace_did_change_watched_files(params))
@@ -100,43 +100,43 @@ class Editor:
     def problems(self, file: Path) -> list[types.Diagnostic]:
         uri = file.as_uri()
 
-        async def published() -> list[types.Diagnostic]:
+        async def latest() -> list[types.Diagnostic]:
             async with self._news:
                 await self._news.wait_for(lambda: self._is_of_last_text(uri))
             return list(self._published[uri].diagnostics)
 
-        return self.wait(published())
+        return self.wait(latest())
 
     def problems_of(
         self, file: Path, wanted: Callable[[list[types.Diagnostic]], bool], seconds: float = PATIENCE
     ) -> list[types.Diagnostic]:
-        """When they are as wanted, or as they are after so long."""
+        """Return the problems when they are as wanted, or as they are after so long."""
         uri = file.as_uri()
 
-        async def published() -> list[types.Diagnostic]:
+        async def latest() -> list[types.Diagnostic]:
             async with self._news:
                 waiting = self._news.wait_for(lambda: wanted(list(self._published[uri].diagnostics)))
                 with suppress(TimeoutError):
                     await asyncio.wait_for(waiting, seconds)
             return list(self._published[uri].diagnostics)
 
-        return self.wait(published())
+        return self.wait(latest())
 
     def _is_of_last_text(self, uri: str) -> bool:
         return uri in self._published and self._published[uri].version == self._versions.get(uri)
 
     def hover(self, file: Path, position: types.Position) -> str:
         params = types.HoverParams(types.TextDocumentIdentifier(file.as_uri()), position)
-        found = self.wait(self.client.text_document_hover_async(params))
-        if found is None:
+        answer = self.wait(self.client.text_document_hover_async(params))
+        if answer is None:
             return ""
-        assert isinstance(found.contents, types.MarkupContent)
-        return found.contents.value
+        assert isinstance(answer.contents, types.MarkupContent)
+        return answer.contents.value
 
     def lenses(self, file: Path) -> list[tuple[int, str]]:
         params = types.CodeLensParams(types.TextDocumentIdentifier(file.as_uri()))
-        found = self.wait(self.client.text_document_code_lens_async(params)) or []
-        return [(lens.range.start.line + 1, lens.command.title) for lens in found if lens.command]
+        answer = self.wait(self.client.text_document_code_lens_async(params)) or []
+        return [(lens.range.start.line + 1, lens.command.title) for lens in answer if lens.command]
 
     def run(self, command: str, file: Path, model: str) -> Any:
         params = types.ExecuteCommandParams(f"isrcheck.{command}", [file.as_uri(), model])
@@ -145,10 +145,10 @@ class Editor:
     def begin(self, command: str, file: Path, model: str) -> "Future[Any]":
         params = types.ExecuteCommandParams(f"isrcheck.{command}", [file.as_uri(), model])
 
-        async def running() -> Any:
+        async def execute() -> Any:
             return await self.client.workspace_execute_command_async(params)
 
-        return asyncio.run_coroutine_threadsafe(running(), self._loop)
+        return asyncio.run_coroutine_threadsafe(execute(), self._loop)
 
     @property
     def process(self) -> int:
@@ -159,7 +159,7 @@ class Editor:
 
 @contextmanager
 def editor(folder: Path, *options: str) -> Iterator[Editor]:
-    """On a workspace, in which the server is started, as editors do; it has ended without an error afterwards."""
+    """Yield an editor of a workspace, in which it starts the server; that has ended without an error afterwards."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

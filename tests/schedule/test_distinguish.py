@@ -7,8 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.schedule.naive import shortest_schedule
-from tests.schedule.pumps import Careful, Careless
+from tests.schedule.pumps import Careful, Careless, shortest_schedule
 
 from isrcheck import Model
 from isrcheck.engines.contract import Limits

@@ -73,7 +73,7 @@ def test_verdicts_of_both_pumps() -> None:
     }
     assert (careful.verdict, careful.taken, len(careful.ends)) == ("violated", 2, 1)
     assert str(careful.refusal).startswith("require(self.may_fill(tank)) (")
-    assert str(careful.refusal).endswith("pumps.py:33:9)")
+    assert str(careful.refusal).endswith("pumps.py:35:9)")
     assert report.exit == 12
 
 

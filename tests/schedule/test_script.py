@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.schedule.naive import runs
-from tests.schedule.pumps import Careful, Careless
+from tests.schedule.pumps import Careful, Careless, runs
 
 from isrcheck import Model
 from isrcheck.engines.contract import Limits

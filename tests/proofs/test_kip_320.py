@@ -1,4 +1,4 @@
-"""KIP-320 for any number of replicas, records and epochs; without any of its four rules, and of mutants, an obligation breaks."""
+"""KIP-320 for any number of replicas, records and epochs; without a rule, or in a mutant, an obligation breaks."""
 
 from collections import Counter
 from typing import Any

@@ -19,16 +19,6 @@ _NEWEST = 90  # what newer devices run, too
 _PTX = "+ptx78"
 _REGISTERS = 168  # of a thread at most: with fewer for each, more threads wait for memory at once
 
-_THREAD = """\
-  %at.tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %at.block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %at.size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %at.blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %at.first = mul i32 %at.block, %at.size
-  %at.thread = add i32 %at.first, %at.tid
-  %at.threads = mul i32 %at.blocks, %at.size
-  %thread = zext i32 %at.thread to i64
-  %threads = zext i32 %at.threads to i64"""
 _PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each in ("tid", "ctaid", "ntid", "nctaid"))
 
 
@@ -99,7 +89,14 @@ class Parameters:
 def _kernel_for_gpu(function: Callable[..., None], marks: int) -> str:
     name, parameters = function.__name__, Parameters.of(function)
     own = ", ".join(f"{kind}{' noalias' if kind == 'ptr' else ''} %{each}" for each, kind in parameters.passed)
-    lines = [_THREAD, parameters.own(marks), parameters.call(name, "%thread", "%threads"), "  ret void", "}", ""]
+    lines = [
+        _read("thread"),
+        parameters.own(marks),
+        parameters.call(name, "%thread", "%threads"),
+        "  ret void",
+        "}",
+        "",
+    ]
     return "\n".join([f'define ptx_kernel void @gpu_{name}({own}) "nvvm.maxnreg"="{_REGISTERS}" {{', *lines])
 
 

@@ -26,16 +26,10 @@ if TYPE_CHECKING:
 
 
 OLDEST = 17  # which PySpark 4 needs
+_HERE = Path(__file__).parent
 _ANSWER_SECONDS = 30
 # Spark's launcher asks for this module, which the wheel's runtime lacks; Spark runs without it.
 _UNKNOWN_MODULE = "--add-modules=jdk.incubator.vector"
-_SHIM = """#!/bin/sh
-for word do
-    shift
-    [ "$word" = {module} ] || set -- "$@" "$word"
-done
-exec {java} "$@"
-"""
 
 
 def java_home(folder: Path) -> Path:
@@ -81,7 +75,8 @@ def _version(java: Path) -> int | None:
 def _write_shim(java: Path, folder: Path) -> Path:
     shim = folder / "java-home" / "bin" / "java"
     shim.parent.mkdir(parents=True)
-    shim.write_text(_SHIM.format(module=_UNKNOWN_MODULE, java=shlex.quote(str(java))), encoding="utf-8")
+    script = (_HERE / "java.sh").read_text(encoding="utf-8")
+    shim.write_text(script.format(module=_UNKNOWN_MODULE, java=shlex.quote(str(java))), encoding="utf-8")
     shim.chmod(0o755)
     return shim.parent.parent
 
@@ -89,14 +84,6 @@ def _write_shim(java: Path, folder: Path) -> Path:
 _LOG = "spark.log"
 # Java only copies large pieces: a quick start is worth more than fast code.
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-_QUIET = """rootLogger.level = error
-rootLogger.appenderRef.stderr.ref = stderr
-appender.stderr.type = Console
-appender.stderr.name = stderr
-appender.stderr.target = SYSTEM_ERR
-appender.stderr.layout.type = PatternLayout
-appender.stderr.layout.pattern = %p %c{1}: %m%n%ex
-"""
 _open: list["SparkSession"] = []
 
 
@@ -166,7 +153,7 @@ def _is_not_of_py4j(record: logging.LogRecord) -> bool:
 
 def _options(master: str, folder: Path) -> dict[str, str]:
     log = folder / "log4j2.properties"
-    log.write_text(_QUIET, encoding="utf-8")
+    log.write_bytes((_HERE / "log4j2.properties").read_bytes())
     java_options = f"-Dlog4j2.configurationFile={log.as_uri()} -Dlog4j.configurationFile={log.as_uri()}"
     options = {
         "spark.app.name": "isrcheck",

@@ -1,0 +1,6 @@
+#!/bin/sh
+for word do
+    shift
+    [ "$word" = {module} ] || set -- "$@" "$word"
+done
+exec {java} "$@"

@@ -92,7 +92,7 @@ def test_a_trace_has_a_row_for_each_state_and_a_column_for_each_part() -> None:
     assert table["action"][:2] == ["", "controller_elects_leader"]
     assert table["arguments"][:2] == ["", "chosen=r0"]
     assert table["hw[r0]"] == [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    assert table["log[r1]"][6:] == ["[]", "[Record(id=0, epoch=1)]", "[Record(id=0, epoch=1)]", "[]"]
+    assert table["log[r1]"][5:] == ["[]", *["[Record(id=0, epoch=1)]"] * 3, "[]"]
     assert table["leader[r1]"][4:6] == [None, "r0"]
     frames(table)
 

@@ -24,6 +24,7 @@ from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.user_cache import CacheFolder, user_cache
 from isrmodel.catalogue import MODELS
+from isrmodel.fluss import BUCKETS
 from isrmodel.forever.admission import AdmissionForever
 from isrmodel.forever.partitions import PartitionForever
 from isrmodel.kraft import Kraft
@@ -63,10 +64,10 @@ def family_and_constants(model: str) -> tuple[str, list[str]]:
     return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
 
 
-# The guards of the models under KRaft are removed once, in `kraft` (tools/reports/mutants.py); of Raft in tests/raft.
-# Those of what a policy does for ever are the policy's own.
+# The guards of the models under KRaft are removed once, in `kraft` (tools/reports/mutants.py); of Raft and Fluss in
+# tests/raft and tests/fluss. Those of what a policy does for ever are the policy's own.
 _ELSEWHERE = (Kraft, AdmissionForever, PartitionForever)
-JUDGED = {name: cls for name, cls in MODELS.items() if not issubclass(cls, _ELSEWHERE) and name not in RAFTS}
+JUDGED = {n: cls for n, cls in MODELS.items() if not issubclass(cls, _ELSEWHERE) and n not in {**RAFTS, **BUCKETS}}
 
 
 def models() -> list[str]:

@@ -1,14 +1,15 @@
 """Random walks: seeded, replayed, and never a proof."""
 
 import json
+from typing import Annotated
 
 import pytest
 from tests.native.systems import counter, kip320, mutex, names_of, stopper, wide
 from tests.native.test_search import faulty
 
-from isrcheck import Verdict, check, simulate
+from isrcheck import Model, UpTo, Verdict, action, check, constraint, invariant, require, simulate
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
+from isrcheck.engines.contract import FoundFault, Limits, Path, Request, Sampled
 from isrcheck.engines.native.simulate import simulate as simulate_system
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.scalar import ScalarSystem
@@ -120,6 +121,46 @@ def test_a_walk_is_shown_without_the_steps_that_it_does_not_need(monkeypatch: py
         monkeypatch.setattr(shrink, "MOST_CALLS", 0)
         assert WalkShrinker(bound, name).shorten(walk) == walk
         monkeypatch.undo()
+
+
+class Guest(Model):
+    """Visits and meals: the search ends at a visit before the payment, and a second meal before it is an error."""
+
+    paid: Annotated[tuple[Annotated[int, UpTo(1)], ...], UpTo(1)] = ()
+    visits: Annotated[int, UpTo(2)] = 0
+    meals: Annotated[int, UpTo(2)] = 0
+
+    @action
+    def pay(self) -> None:
+        require(self.paid == ())
+        self.paid = (1,)
+
+    @action
+    def visit(self) -> None:
+        self.visits += 1
+
+    @action
+    def eat(self) -> None:
+        self.meals += 1 if self.meals == 0 else self.paid[0]
+
+    @constraint
+    def pays_first(self) -> bool:
+        return len(self.paid) == 1 or self.visits == 0
+
+    @invariant
+    def few_visits(self) -> bool:
+        """Wrong after a payment and two visits."""
+        return self.visits < 2
+
+    @invariant
+    def few_meals(self) -> bool:
+        """Wrong after a payment and two meals."""
+        return self.meals < 2
+
+
+@pytest.mark.parametrize(("name", "walk"), [("few_visits", (0, 1, 1)), ("few_meals", (0, 2, 2))])
+def test_a_shorter_walk_meets_no_error_and_stays_within_the_constraints(name: str, walk: Path) -> None:
+    assert WalkShrinker(bind(read_model(Guest), {}), name).shorten(walk) == walk
 
 
 def test_a_walk_that_finds_nothing_decides_nothing() -> None:

@@ -1,11 +1,13 @@
 """Random walks made shorter: steps are dropped and ways between states searched while the end decides the property."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from isrcheck.engines.contract import DEADLOCK, Path
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.stepper import ReferenceStepper
+from isrcheck.errors import ModelError
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import decides
 
@@ -35,18 +37,23 @@ class WalkShrinker:
         return path
 
     def _decides(self, path: Path) -> bool:
-        states = self._states(path)
-        is_whole = len(states) > len(path) >= self._of_steps
-        return is_whole and decides(self._stepper, self._name, path, states)
+        """Whether a path can be walked and decides the property; one that is an error, where no walk came, does not."""
+        with suppress(ModelError):
+            states = self._states(path)
+            is_whole = len(states) > len(path) >= self._of_steps
+            return is_whole and decides(self._stepper, self._name, path, states)
+        return False
 
     def _states(self, path: Path) -> list[State]:
-        """Return the states of a path, as long as its steps can be taken and calls are left."""
+        """Return the states of a path, as long as its steps can be taken within the constraints and calls are left."""
         states = [self._stepper.initial]
+        is_kept = self._stepper.keeps(None, states[0])
         for position in path if self._calls < MOST_CALLS else ():
             self._calls += 1
-            after = self._stepper.step(states[-1], position)
+            after = self._stepper.step(states[-1], position) if is_kept else None
             if after is None:
                 break
+            is_kept = after == states[-1] or self._stepper.keeps((states[-1], position), after)
             states.append(after)
         return states
 
@@ -69,8 +76,13 @@ class WalkShrinker:
             self._calls += len(self._stepper.instances)
             if self._calls > MOST_CALLS:
                 return
-            for position, after in self._stepper.steps(before):
+            for position, after in self._steps(before):
                 if after is not None and after not in ways:
                     ways[after] = (*ways[before], position)
                     waiting.append(after)
                     yield ways[after], after
+
+    def _steps(self, state: State) -> list[tuple[int, State | None]]:
+        with suppress(ModelError):
+            return list(self._stepper.steps(state))
+        return []

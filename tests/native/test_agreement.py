@@ -1,7 +1,7 @@
 """The native engine and the scalar evaluator say the same of toys, designs and random systems, also with symmetry."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 import pytest
@@ -268,6 +268,26 @@ def test_a_limit_that_is_near_loses_no_path() -> None:
         way = story.MarkedSteps(2, lambda: [0], lambda states, _: [[(1, 0), (2, 0)] for _ in states])
         assert stories.choose(name, (1, 2), way) == (1, 2)
     assert stories.untold(["other", "one"]) == ("one", "other")
+
+
+def test_a_wide_level_is_looked_at_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine states have more steps than are allowed; where each takes long, none is looked at when time is over."""
+    seen: list[int] = []
+
+    def expand(states: Iterable[int], level: int) -> Iterator[list[tuple[int, int]]]:
+        seen.extend(states)
+        yield from ([(level, state)] for state in seen)
+
+    def pause() -> None:
+        if len(seen) == 2:
+            raise Stopped("after 1 second")
+
+    way = story.MarkedSteps(1, lambda: range(9), expand)
+    for most, looked_at in ((5, 0), (9, 2)):
+        monkeypatch.setattr(story, "MOST_STEPS", most)
+        stories = story.Stories(race(1).actors, pause)
+        assert stories.choose("one", (1,), way) == (1,)
+        assert (len(seen), stories.untold(["one"])) == (looked_at, ("one",))
 
 
 def test_no_story_is_left_out_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,7 +226,7 @@ def mark_back(
         leads = marked[0]
         marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
 
-    def expand(states: Sequence[S], level: int) -> Iterator[Steps[S]]:
+    def expand(states: Iterable[S], level: int) -> Iterator[Steps[S]]:
         for state in states:
             if level < len(marked):
                 yield [(i, t) for i, t in stepper.steps(state) if t is not None and t in marked[level]]

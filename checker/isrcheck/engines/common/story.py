@@ -3,7 +3,7 @@
 A second pass over the steps that searches have marked: those on a shortest way from the beginning to a target.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -14,7 +14,7 @@ from isrcheck.process.budget import OutOfBudget
 
 S = TypeVar("S", bound=Hashable)
 Steps = Sequence[tuple[int, S]]  # from one state: positions, each with the state after it
-Expand = Callable[[Sequence[S], int], Iterable[Steps[S]]]  # the marked steps from states to a level, state by state
+Expand = Callable[[Iterable[S], int], Iterable[Steps[S]]]  # the marked steps from states to a level, state by state
 
 MOST_STEPS = 10_000  # marked, besides one a level; seconds at most. The largest story of the specs has 1,200
 _FAULT, _CHANGE = 1 << 40, 1 << 80  # of one: more than all depths, or all faults, of a trace add up to
@@ -41,15 +41,22 @@ class MarkedSteps(Generic[S]):
         """Return the steps by level and state; None if they are too many."""
         graph, count, states = list[dict[S, Steps[S]]](), 0, self.starts()
         for level in range(1, self.length + 1):
+            if count + len(states) > MOST_STEPS + self.length:  # each has a step at least
+                return None
             graph.append({})
-            for state, steps in zip(states, self.expand(states, level), strict=True):
-                pause()
+            for state, steps in zip(states, self.expand(_pause_between(states, pause), level), strict=True):
                 graph[-1][state] = steps
                 count += len(steps)
                 if count > MOST_STEPS + self.length:
                     return None
             states = [*dict.fromkeys(after for steps in graph[-1].values() for _, after in steps)]
         return graph
+
+
+def _pause_between(states: Iterable[S], pause: Callable[[], None]) -> Iterator[S]:
+    for state in states:
+        pause()
+        yield state
 
 
 class Stories:

@@ -2,7 +2,8 @@
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from isrcheck.engines.common.evaluate import Values, position_of
 from isrcheck.engines.common.story import MarkedSteps, Stories
@@ -13,6 +14,7 @@ from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 
 TARGETS_AT_ONCE = 8  # a mark has at least as many bits
+STATES_AT_ONCE = 1_000  # whose successors are in memory
 
 State = tuple[int, ...]
 
@@ -52,7 +54,7 @@ class LeastPaths(ABC):
             have_marks()
             return self._starts(mark)
 
-        def expand(states: Sequence[State], level: int) -> Iterator[list[tuple[int, State]]]:
+        def expand(states: Iterable[State], level: int) -> Iterator[list[tuple[int, State]]]:
             have_marks()
             if level <= level_of[target]:
                 return self._steps(states, level, mark)
@@ -75,13 +77,14 @@ class LeastPaths(ABC):
         marked = self._keep_marked({*initials.values()}, 0, mark)
         return [state for state, words in initials.items() if words in marked]
 
-    def _steps(self, states: Sequence[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
+    def _steps(self, states: Iterable[State], level: int, mark: int) -> Iterator[list[tuple[int, State]]]:
         """Yield the steps from each state to marked ones of a level: positions, and the states after them."""
-        pool, unpack = self._pool, self._pool.machine.program.packing.unpack
-        rows = [[(i, w, canonical_words(pool, w)) for i, w in successor_words(pool, state)] for state in states]
-        marked = self._keep_marked({canonical for row in rows for _, _, canonical in row}, level, mark)
-        for state, row in zip(states, rows, strict=True):
-            yield [(self._position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
+        pool, unpack, waiting = self._pool, self._pool.machine.program.packing.unpack, iter(states)
+        while piece := [*islice(waiting, STATES_AT_ONCE)]:
+            rows = [[(i, w, canonical_words(pool, w)) for i, w in successor_words(pool, state)] for state in piece]
+            marked = self._keep_marked({canonical for row in rows for _, _, canonical in row}, level, mark)
+            for state, row in zip(piece, rows, strict=True):
+                yield [(self._position(i, state), unpack(words)) for i, words, canonical in row if canonical in marked]
 
     def _position(self, instance: int, state: State) -> int:
         return position_of(self._system, instance, Values(state))

@@ -15,6 +15,7 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
     """A server that takes itself for the leader, rightly or as a zombie."""
 
     maximal: bool = constant(True, "the high watermark also waits for whom a pending request would add")
+    awaits_caught_up: bool = constant(False, "the high watermark also waits for live followers caught up in time")
     strict: bool = constant(True, "nothing is exposed while the ISR is below the minimum")
     start_checked: bool = constant(False, "KAFKA-7128: who is added has reached the epoch's start (not in Fluss)")
     shrink_locked: bool = constant(True, "#3920: who asks to drop followers reads the ISR under the lock")
@@ -66,7 +67,8 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
     @action(sentence="{follower} has not caught up with {leader} in time")
     def lag(self, leader: Server, follower: Server) -> None:
         """A follower makes no fetch that reaches the leader's log end for longer than the maximal lag time."""
-        require(self.leads(leader) and follower in self.known[leader].isr and follower != leader)
+        awaited = self.awaits_caught_up or follower in self.known[leader].isr
+        require(self.leads(leader) and awaited and follower != leader)
         require(follower not in self.late[leader] and self.lagged_so_far < self.lags)
         self.lagged_so_far += 1
         self.late[leader] |= {follower}
@@ -191,12 +193,15 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
         isr = self.known[leader].isr
         return isr if asked is None or not self.maximal else isr | asked
 
+    def caught_up_followers(self, leader: Server) -> frozenset[Server]:
+        """Live followers that were caught up within the maximal lag time (`shouldWaitForReplicaToJoinIsr`)."""
+        return self.registered - self.late[leader] if self.awaits_caught_up else frozenset()
+
     def move_high_watermark(self, leader: Server) -> None:
         """The high watermark moves as far as it may; writers that wait are answered (`maybeIncrementLeaderHW`)."""
         if not self.strict or len(self.known[leader].isr) >= self.min_isr:
-            reached = min(
-                (self.fetch_offset(leader, f) for f in self.maximal_isr(leader) - {leader}), default=self.end(leader)
-            )
+            awaited = (self.maximal_isr(leader) | self.caught_up_followers(leader)) - {leader}
+            reached = min((self.fetch_offset(leader, f) for f in awaited), default=self.end(leader))
             self.hw[leader] = max(self.hw[leader], min(self.end(leader), reached))
             self.expose(leader)
             self.answer(leader)

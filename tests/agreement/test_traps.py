@@ -272,6 +272,31 @@ def test_a_process_that_waits_although_it_has_the_turn_is_killed() -> None:
     assert killed == ["require(not any(self.wants[p] for p in Process if p != process))"]
 
 
+class Shared(Model):
+    """A helper that an action and a property share."""
+
+    n: Annotated[int, UpTo(4)] = 0
+
+    def is_free(self) -> bool:
+        return self.n < 3
+
+    @action
+    def take(self) -> None:
+        require(self.is_free())
+        self.n += 1
+
+    @invariant
+    def takes_while_free(self) -> bool:
+        """Wrong of an action that asks something else than the property."""
+        return enabled(self.take) == self.is_free()
+
+
+def test_a_mutant_changes_no_property() -> None:
+    asked = survey("shared", read_model(Shared), [{}], options=JudgeOptions(Limits(), False, False))
+    fates = {r.outcome.fate for r in asked.results if r.mutant.method == "is_free"}
+    assert fates == {Fate.KILLED}
+
+
 def test_prove_does_not_read_enabled() -> None:
     with pytest.raises(UsageError, match=r"prove cannot read enabled\(\)"):
         prove(Asking, properties=["one_may_enter"])

@@ -31,7 +31,7 @@ class Lowering:
 
     @cached_property
     def scalarizer(self) -> Scalarizer:
-        return Scalarizer(self.model, self.inliner, self.shapes)
+        return Scalarizer(self.model, self.inliner, self.shapes, self.inliner)
 
     @property
     def instances(self) -> Choices:
@@ -63,7 +63,7 @@ class MutantLowering:
         """The system with these actions as in `ir`, where only bodies of actions and helpers differ; else as before."""
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
-        varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), self._shapes)
+        varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), self._shapes, Inliner(self.model.ir))
         if varied.choices != self._choices:  # another guard says what is a parameter
             return varied.system()
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)

@@ -90,6 +90,7 @@ class Scalarizer(Frozen):
     model: BoundModel
     inliner: Inliner
     shapes: Shapes
+    conditions: Inliner  # of properties and constraints, which a mutant does not change
 
     @cached_property
     def bodies(self) -> list[Body]:
@@ -173,7 +174,7 @@ class Scalarizer(Frozen):
 
     @cached_property
     def constraints(self) -> Constraints:
-        return Constraints(self.model, self.shapes, self.inliner, layout_of(self.model))
+        return Constraints(self.model, self.shapes, self.conditions, layout_of(self.model))
 
     def instances(self, guards: GuardClaims, choices: Choices) -> tuple[Instance, ...]:
         """The instances of these choices; adds the claims on guards."""
@@ -228,10 +229,10 @@ class Scalarizer(Frozen):
             yield ScalarProperty(method.name, method.kind, conditions)
 
     def of_states(self, method: Property, state: State) -> tuple[Condition, ...]:
-        return (self._condition(Evaluator(self.model, self.shapes, state), self.inliner.condition(method)),)
+        return (self._condition(Evaluator(self.model, self.shapes, state), self.conditions.condition(method)),)
 
     def of_steps(self, method: Property, state: State) -> tuple[Condition, ...]:
-        model, shapes, body = self.model, self.shapes, self.inliner.condition(method)
+        model, shapes, body = self.model, self.shapes, self.conditions.condition(method)
         before, _ = self._state_before()
         if isinstance(method, Refinement):
             return (self.of_refinement(method, before, state),) * len(self.choices)
@@ -276,7 +277,8 @@ class Scalarizer(Frozen):
 
     def of_refinement(self, method: Refinement, before: State, after: State) -> Condition:
         abstract = bound_abstract(self.model, method)
-        system = Scalarizer(abstract, Inliner(abstract.ir), Shapes(self.shapes.n)).system()
+        inliner = Inliner(abstract.ir)
+        system = Scalarizer(abstract, inliner, Shapes(self.shapes.n), inliner).system()
         lowering = RefinementLowering(self.model, self.shapes, self.inliner, method, abstract)
         for first in (self.model.initial, *self.model.others):
             initial = {n: self.shapes.constant(domain, first[n]) for n, domain in self.model.domains.items()}

@@ -146,14 +146,14 @@ def test_json_of_several_models_is_a_list() -> None:
         (["--model", "kraft-4.1,partition"], UNTABLED),
         (["--model", "krafd-*"], "--model: there is no model krafd-*. Did you mean kraft?"),
         (["--model", " ,"], "--model names no model: write --model kraft-4.1, or several with commas between them."),
-        (["--model", "kraft-4.1", "--topic-partition", "tw-0"], f"{RUN} holds no event of tw-0: there are tv-0."),
+        (["--model", "kraft-4.1", "--topic-partition", "tw-0"], "RUN holds no event of tw-0: there are tv-0."),
         (["--model", "partition"], UNTABLED),
     ],
 )
 def test_what_cannot_be_asked(words: list[str], sentence: str) -> None:
     with pytest.raises(UsageError) as raised:
         call(RUN, *words)
-    assert str(raised.value) == sentence
+    assert str(raised.value).replace(RUN, "RUN") == sentence
 
 
 def test_a_folder_without_a_brokers_log_is_undetermined(tmp_path: Path) -> None:

@@ -205,7 +205,9 @@ def test_coverage_says_what_a_run_never_exercised() -> None:
     assert {g["condition"].partition(" or ")[0] for g in found["guards"] if not (g["true"] and g["false"])} == {
         "self.isr_may_empty"
     }
-    assert {p["name"]: p["outcomes"] for p in found["policies"]}["acknowledges"] == ["False", "True"]
+    outcomes = {p["name"]: p["outcomes"] for p in found["policies"]}
+    assert (outcomes["acknowledges"], outcomes["keeps_up"]) == (["False", "True"], ["False", "True"])
+    assert outcomes["truncation_point"] == ["0", "1", "2"]
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ class Coverage:
         self.guards: dict[tuple[str, int, int], Guard] = {}
         self.outcomes: dict[str, set[str]] = {}
         self._codes: dict[CodeType, str] = {}  # of policies
-        self._of_action: dict[str, list[Guard]] = {}
+        self._asked: set[str] = set()  # actions of the model that the constants leave on
 
     def add(self, partition: str, model: str, search: Search, result: SearchResult) -> None:
         """Add the behaviour that explains a partition."""
@@ -90,8 +90,8 @@ class Coverage:
         path = [move for _, move in result.way if move.instance is not None]
         for move in path:
             action, _ = stepping.actor(move.instance or 0)
-            if action not in self._of_action:
-                action = next((name for name in STANDS_FOR.get(action, ()) if name in self._of_action), action)
+            if action not in self._asked:
+                action = next((name for name in STANDS_FOR.get(action, ()) if name in self._asked), action)
             self.taken[action] += 1
             self.inferred[action] += not move.explained
             self.partitions[action].add(partition)
@@ -101,22 +101,21 @@ class Coverage:
     def _expect(self, name: str, model: BoundModel) -> None:
         """Note the guards and policies of a model's own actions."""
         own = {action.name for action in read_model(find_model(name)).actions}
-        self._of_action = {}
+        self._asked = set()
         for action in (a for a in model.ir.actions if a.name in own and not is_switched_off(model, a)):
             self.taken.setdefault(action.name, 0)
-            listed = self._of_action[action.name] = []
+            self._asked.add(action.name)
             for place in guards_of_state(model, action):
                 key = place.file, place.line, place.column
                 guard = self.guards.setdefault(key, Guard(str(place), guard_text(place)))
                 guard.actions += [action.name] * (action.name not in guard.actions)
-                listed.append(guard)
         for helper in model.ir.helpers.values():
             if helper.role == "policy" and helper.returns is not None:
                 self._codes[getattr(model.ir.cls, helper.name).__code__] = helper.name
                 self.outcomes.setdefault(helper.name, set())
 
     def _try_all(self, search: Search, states: Iterable[State]) -> None:
-        """Try every action in each state, until both values of all its guards were seen."""
+        """Try every action in each state, so that all that its guards and policies say there is noted."""
         stepper, end = search.stepping.stepper, time.process_time() + self.seconds
         sys.setprofile(self._note)
         try:
@@ -125,10 +124,9 @@ class Coverage:
                 if time.process_time() > end:
                     self.left += 1
                     continue
-                for action, guards in self._of_action.items():
-                    if any(guard.missing for guard in guards):
-                        for instance, _ in search.stepping.instances_of(action):
-                            _try(stepper, state, instance)
+                for action in self._asked:
+                    for instance, _ in search.stepping.instances_of(action):
+                        _try(stepper, state, instance)
         finally:
             sys.setprofile(None)
 

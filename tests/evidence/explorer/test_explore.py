@@ -6,21 +6,24 @@ import zlib
 from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 import pytest
 from click.testing import CliRunner
 from tests.evidence.stories import SIZES, kip_101
 
-from isrcheck import check
+from isrcheck import Model, UpTo, action, check, constraint
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.engines.explore import reachable_states
+from isrcheck.engines.reference.why import AskingStepper
 from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.evidence.explorer.asking import WalkResult, walk_until
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.page import contents, file_page, nearby
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
+from isrcheck.lang.condition import read_condition
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import replay, trace_path
@@ -294,3 +297,26 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
 
 def words(svg: str) -> list[str]:
     return re.findall(r">([^<]+)</text>", svg)
+
+
+class Growth(Model):
+    """A number whose last step a constraint drops: the search looks at 2, and not beyond."""
+
+    n: Annotated[int, UpTo(5)] = 0
+
+    @action
+    def grow(self) -> None:
+        self.n += 1
+
+    @constraint
+    def stays_low(self, before: Self) -> bool:
+        return self.n < 2 or before.n == 0
+
+
+def test_until_goes_no_further_than_a_constraint_of_steps() -> None:
+    bound = bind(read_model(Growth), {})
+    stepper = AskingStepper(bound)
+    walks = [
+        walk_until(stepper, stepper.initial, read_condition(bound.ir, f"self.n == {n}", "--until"), 10) for n in (2, 3)
+    ]
+    assert walks == [WalkResult((0, 0), 3), WalkResult(None, 3)]

@@ -36,23 +36,31 @@ class WalkResult:
 
 
 def walk_until(stepper: AskingStepper, start: State, condition: Condition, most: int) -> WalkResult:
-    """The shortest way on to a state in which a condition is true, by breadth first, through so many states at most."""
-    ways: dict[State, Path] = {start: ()}
-    waiting, is_complete = deque([start]), True
+    """The shortest way on to a state in which a condition is true, by breadth first, through so many states at most.
+
+    Where a constraint drops the step to a state, it goes on from there only if another step leads there, too.
+    """
+    known = {(start, True)}
+    waiting, is_complete = deque[tuple[State, bool, Path]]([(start, True, ())]), True
     while waiting:
         poll()
-        state = waiting.popleft()
-        way = ways[state]
+        state, goes_on, way = waiting.popleft()
         if stepper.meets(state, condition):
-            return WalkResult(way, len(ways))
-        for instance, after in stepper.steps(state):
-            if after is not None and after not in ways:
-                if len(ways) >= most:
-                    is_complete = False
-                    continue
-                ways[after] = (*way, instance)
-                waiting.append(after)
-    return WalkResult(None, len(ways), is_complete)
+            return WalkResult(way, _count_states(known))
+        for instance, after in stepper.steps(state) if goes_on else ():
+            if after is None or (after, True) in known:
+                continue
+            there = (after, stepper.keeps((state, instance), after))
+            if there not in known and len(known) >= most:
+                is_complete = False
+            elif there not in known:
+                known.add(there)
+                waiting.append((*there, (*way, instance)))
+    return WalkResult(None, _count_states(known), is_complete)
+
+
+def _count_states(known: set[tuple[State, bool]]) -> int:
+    return len({state for state, _ in known})
 
 
 def walk_on(subject: ExploredModel, conditions: tuple[str, ...], most: int) -> tuple[Path, WalkResult | None, str]:

@@ -1,6 +1,7 @@
 """The native engine and the scalar evaluator say the same of toys, designs and random systems, also with symmetry."""
 
 import math
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
@@ -288,6 +289,23 @@ def test_a_wide_level_is_looked_at_within_the_limits(monkeypatch: pytest.MonkeyP
         stories = story.Stories(race(1).actors, pause)
         assert stories.choose("one", (1,), way) == (1,)
         assert (len(seen), stories.untold(["one"])) == (looked_at, ("one",))
+
+
+@pytest.mark.parametrize("search", [explore, evaluated])
+def test_a_signal_among_stories_loses_no_path(
+    search: Callable[[ScalarSystem, Request], Searched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, request = race(1), Request(properties=("all", "shrinks"))
+    whole, collect = search(system, request), story.MarkedSteps.collect
+
+    def interrupt(marked: story.MarkedSteps[State], pause: Callable[[], None]) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return collect(marked, pause)
+
+    monkeypatch.setattr(story.MarkedSteps, "collect", interrupt)
+    seen = search(system, request)
+    assert (seen.interrupted, seen.cut, seen.untold) == (True, whole.cut, ("all", "shrinks"))
+    assert {n: len(path) for n, path in seen.paths.items()} == {n: len(path) for n, path in whole.paths.items()}
 
 
 def test_no_story_is_left_out_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:

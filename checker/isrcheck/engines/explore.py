@@ -90,7 +90,8 @@ class Explorer(Generic[S]):
             for state in self.visited:
                 self.request.visited(self.pack(state))
         paths: dict[str, Path] = {}
-        stories = Stories(self.stepper.actors, lambda: None, self.request.stories)
+        pause = (lambda: None) if self.policy.interrupted else self.policy.check_interrupt
+        stories = Stories(self.stepper.actors, pause, self.request.stories)
         try:
             with overtime(SHARE_FOR_TRACES, self.policy.interrupted), poll_by_timer():
                 self._find_paths(paths, stories)
@@ -201,8 +202,9 @@ class Explorer(Generic[S]):
         for name, target in self.targets.items():
             ways[name] = self._way(name, target)
             paths[name] = ways[name].first()
-        for name, way in ways.items():
-            paths[name] = stories.choose(name, paths[name], way)
+        with self.policy.stop_request.listen_to_signals():  # what was found is shown
+            for name, way in ways.items():
+                paths[name] = stories.choose(name, paths[name], way)
 
     def _way(self, name: str, target: _Target[S]) -> MarkedSteps[S]:
         def last_steps(state: S) -> Steps[S]:

@@ -82,7 +82,7 @@ def test_what_is_not_so_is_not_proved(
 @pytest.mark.parametrize(
     ("model", "name", "broken", "action", "steps"),
     [
-        ("async-isr-committed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 5),
+        ("async-isr-committed-only", "valid_high_watermark", "valid_high_watermark", "controller_handles_request", 5),
         ("async-isr-proposed-only", "valid_high_watermark", "valid_high_watermark", "leader_writes", 2),
         (f"{WRONG}:WrongLemma", "insiders_have_paid", "everybody_has_paid", "raise_fee", 1),
         (f"{WRONG}:FalseFromTheStart", "insiders_have_paid", "fee_is_one", "", 0),

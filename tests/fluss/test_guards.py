@@ -50,7 +50,7 @@ NOT_NEEDED = {
     "mourn/guard-1": "a session that has ended ends once more",
     "grant/guard-1": "without a request nothing is granted",
     "write/guard-2": "below the least ISR the high watermark stays, and nothing is acknowledged",
-    "lag/guard-1": "a server that does not lead knows nobody who is late",
+    "lag/guard-1": "a server that begins to lead forgets who was late",
     "lose_answer/guard-1": "a request that was not granted is sent again",
     "stop/guard-1": "a server that stops unasked is one that is killed",
     "kill/guard-1": "a server that is down loses nothing more",

@@ -15,7 +15,7 @@ class Leader(Coordinator, FollowerMemory, TruncationRule):
     """A server that takes itself for the leader, rightly or as a zombie."""
 
     maximal: bool = constant(True, "the high watermark also waits for whom a pending request would add")
-    awaits_caught_up: bool = constant(False, "the high watermark also waits for live followers caught up in time")
+    awaits_caught_up: bool = constant(True, "the high watermark also waits for live followers caught up in time")
     strict: bool = constant(True, "nothing is exposed while the ISR is below the minimum")
     start_checked: bool = constant(False, "KAFKA-7128: who is added has reached the epoch's start (not in Fluss)")
     shrink_locked: bool = constant(True, "#3920: who asks to drop followers reads the ISR under the lock")

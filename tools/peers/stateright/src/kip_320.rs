@@ -265,7 +265,6 @@ impl Model for Kip320 {
                     (0..a).all(|b| state.agree_up_to(a, b, state.replicas[a].hw.min(state.replicas[b].hw)))
                 })
             }),
-            Property::always("isr never empty", |_, state: &State| state.quorum_isr != 0),
         ]
     }
 }

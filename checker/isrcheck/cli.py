@@ -28,7 +28,7 @@ from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
-_NAMES = "check compare diff distinguish explore export gate lsp mutate prove render schedule simulate"
+_NAMES = "check compare distinguish explore export gate lsp mutate prove render schedule simulate"
 COMMANDS = {name: f"isrcheck.commands.{name}:{name}" for name in [*_NAMES.split(), "sweep"]}
 COMMANDS["list"] = "isrcheck.commands.list:list_models"
 _EARLY_ENDS = (INTERRUPTED, 20)

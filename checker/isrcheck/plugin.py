@@ -7,6 +7,7 @@ from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_conf, parse_constants
 from isrcheck.engines.contract import Cluster, Progress
+from isrcheck.engines.gpu.remark import GpuRemark
 from isrcheck.errors import nearest, quantity
 from isrcheck.evidence.document import (
     Block,
@@ -38,7 +39,6 @@ from isrcheck.lang.declare import member
 from isrcheck.lang.read import read_model
 from isrcheck.packages import fingerprint, packages_with_models
 from isrcheck.process.budget import OutOfBudget, budget, poll, poll_by_timer
-from isrcheck.run.gpu_remark import GpuRemark
 from isrcheck.run.outcome import worst
 from isrcheck.run.trace import TraceStep, trace_of
 from isrcheck.user_cache import user_cache

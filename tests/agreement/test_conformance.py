@@ -8,7 +8,7 @@ import pytest
 from tests.cli.test_command_line import refused
 
 from isrcheck import Model, Taken, UpTo, action, check, require, step
-from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.registry import ENGINES, Capability, Engine, engine
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import replace
@@ -104,7 +104,6 @@ def test_a_step_without_an_answer_is_an_error_beside_one_that_violates(engine: s
 
 SYSTEM = lower(bind(read_model(Counter), {}))
 CALLS: dict[Capability, Callable[[str], object]] = {
-    Capability.STATES: lambda name: engine(name).states(SYSTEM, Limits()),
     Capability.GRAPH: lambda name: engine(name).graph(SYSTEM, (), Request()),
     Capability.PREPARED: lambda name: engine(name).prepare(SYSTEM, ()),
     Capability.WALKS: lambda name: engine(name).walks(SYSTEM, Request(), 1, 1, 1),

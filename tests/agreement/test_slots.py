@@ -136,7 +136,7 @@ def test_random_models_in_slots_do_what_cpython_does(monkeypatch: pytest.MonkeyP
 def test_a_search_grows_only_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     force_slots(monkeypatch, 1)
     model = bind(read_model(messages.Network), {"terms": 1})
-    run_with_growth(model, lambda: engine("evaluator").states(lower(model), Request().limits))
+    run_with_growth(model, lambda: engine("evaluator").search(model, Request()))
     assert slots_of(model) == {"network": 2, "term": 2, "grants": 2}
 
 

@@ -1,4 +1,4 @@
-"""`isrcheck compare` as a matrix, and the states that `isrcheck diff` compares."""
+"""`isrcheck compare` as a matrix: cells, forms, limits and exit codes."""
 
 import os
 import signal
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from tests.ci.project import COUNTER, SPEC
-from tests.compare.mine import MINE
 from tests.evidence.report.runs import entries, hostile
 from tests.fixtures.command_line import Done, in_process
 
@@ -20,6 +19,29 @@ from isrcheck.gate import worker
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import CellProcess, Result
 from isrcheck.wrap import columns
+
+MINE = '''from typing import Annotated
+
+from isrcheck import Model, UpTo, action, constant, invariant, require
+
+
+class Mine(Model):
+    """A counter that stops."""
+
+    most: int = constant(4, "How far numbers go.")
+    n: Annotated[int, UpTo("most")] = 0
+
+    @action
+    def grow(self) -> None:
+        """One more."""
+        require(self.n < 2)
+        self.n += 1
+
+    @invariant
+    def small(self) -> bool:
+        """It stays small."""
+        return self.n <= 2
+'''
 
 
 def compared(*words: str, cwd: Path | None = None) -> Done:

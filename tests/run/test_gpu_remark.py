@@ -11,9 +11,9 @@ from rich.console import Console
 from isrcheck import check
 from isrcheck.engines.common import targets
 from isrcheck.engines.contract import Progress
+from isrcheck.engines.gpu import remark as gpu_remark
+from isrcheck.engines.gpu.remark import REMARK, GpuRemark
 from isrcheck.evidence.progress import ProgressLine, progress_line
-from isrcheck.run import gpu_remark
-from isrcheck.run.gpu_remark import REMARK, GpuRemark
 
 EARLY, LATE, LATER = (Progress(5, 10, 20, 3, seconds) for seconds in (9.9, 10.0, 20.1))
 LOWERING = Progress(0, 0, 0, 0, 60.0, phase="lowering")

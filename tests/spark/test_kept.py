@@ -14,7 +14,7 @@ import pytest
 from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
-from isrcheck.engines.contract import Checkpoint, Limits, Searched
+from isrcheck.engines.contract import Checkpoint, Request, Searched
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.disk.directory import search_key
 from isrcheck.engines.native.kernel_text import text_of
@@ -190,7 +190,9 @@ def outside_their_domains() -> Iterator[bytes]:
 
 def unreachable() -> Iterator[bytes]:
     """States near the initial one to which nothing leads."""
-    known = {state for level in engine("native").states(SYSTEM, Limits()).levels for state in level}
+    size = 8 * PROGRAM.words
+    with engine("native").graph(SYSTEM, (), Request()) as graph:
+        known = {chunk[at : at + size] for chunk in graph.states() for at in range(0, len(chunk), size)}
     sizes, layout = [scalar.size for scalar in SYSTEM.scalars], PROGRAM.packing
     for n, v in ((n, v) for n, size in enumerate(sizes) for v in range(size)):
         words = layout.pack([*SYSTEM.initial[:n], v, *SYSTEM.initial[n + 1 :]])

@@ -214,8 +214,6 @@ PHASES = (
         "isrcheck.schedule.distinguish:DistinguishingSearch.run",
         f"distinguish kip-101 kip-279 --property weak_isr {SMALL}",
     ),
-    Phase("diff", "reading", f"{READ}*100", "diff HEAD kip-320", limit=""),
-    Phase("diff", "then and now", "isrcheck.compare.since:changes", f"diff HEAD {LARGE}", limit="", after=5),
     Phase("gate", "reading", "isrcheck.gate.cells:cells*200", "gate big.toml", limit=""),
     Phase("gate", "runs", "isrcheck.gate.run:GateRunner._run", "gate big.toml --workers 2", limit="--budget 10000s"),
     Phase(

@@ -13,7 +13,7 @@ from isrcheck.wrap import first_paragraph
 # The commands of packages that are not installed are left out, and those of others come last.
 SECTIONS = {
     "Check": ("list", "check", "simulate", "prove"),
-    "Compare": ("compare", "diff", "distinguish", "schedule", "sweep"),
+    "Compare": ("compare", "distinguish", "schedule", "sweep"),
     "CI": ("gate", "mutate"),
     "Kafka": ("risk", "code", "conform", "observe"),
     "Exchange": ("explore", "render", "export", "lsp"),

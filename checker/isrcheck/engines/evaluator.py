@@ -7,9 +7,8 @@ from itertools import chain
 from typing import Any
 
 from isrcheck.engines.common.evaluate import ActionOf, Values, arguments_first, position_of, python
-from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
-from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.pack import pack_scalars
@@ -85,13 +84,6 @@ def search(model: BoundModel, request: Request) -> Searched:
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}
     return Explorer(ScalarStepper(system), kinds, request).run()
-
-
-def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
-    cut = explorer.run().cut
-    levels = zip(explorer.levels, explorer.outside, strict=True)
-    return ReachableStates(tuple(frozenset(map(explorer.pack, (*level, *out))) for level, out in levels), cut)
 
 
 def _error(fault: Fault) -> ModelError | NeedsSlots:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from isrcheck.engines.common.behaviours import BehaviourGraph, ExploredBehaviours, FairnessCondition, Formula, Lasso
 from isrcheck.engines.common.growth import run_with_growth, search_with_growth
 from isrcheck.engines.common.targets import SearchTarget
-from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
+from isrcheck.engines.contract import Bounded, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import NeedsSlots
 from isrcheck.ir.scalar import ScalarSystem
@@ -25,19 +25,10 @@ class Capability(Enum):
     CHECKPOINTS = "keeps no checkpoints: use --engine native with --disk."
     DISK = "keeps its states in memory: leave --disk out, or use --engine native."
     WORKERS = "has one worker: leave --workers out, or use --engine native."
-    STATES = "gives no set of the reachable states: use --engine native."
     GRAPH = "gives no graph of states and steps: use --engine native."
     PREPARED = "prepares no searches of a lowered system: use --engine native."
     BEHAVIOURS = "decides no temporal properties: use --engine native."
     WALKS = "takes no random walks: use --engine native."
-
-
-@dataclass(frozen=True)
-class ReachableStates:
-    """States by level, the initial one's first, packed in little-endian bytes."""
-
-    levels: tuple[frozenset[bytes], ...]
-    cut: str | None  # why the levels are not all states, as a phrase; None if they are
 
 
 class PreparedSearch(Protocol):
@@ -96,10 +87,6 @@ class Engine:
         self._require(Capability.COUNTS)
         assert isinstance(result, Searched)
         return result
-
-    def states(self, system: ScalarSystem, limits: Limits) -> ReachableStates:
-        """Every reachable state within the limits, with no property asked. Raises FoundFault."""
-        return cast(ReachableStates, self._load(Capability.STATES).states(system, limits))
 
     def graph(
         self, system: ScalarSystem, properties: tuple[str, ...], request: Request
@@ -165,7 +152,7 @@ ENGINES: dict[str, Engine] = {
             "native.behaviours.graph",
         ),
         Engine("reference", "reference.engine", frozenset({Capability.COUNTS, Capability.BEHAVIOURS})),
-        Engine("evaluator", "evaluator", frozenset({Capability.COUNTS, Capability.STATES})),
+        Engine("evaluator", "evaluator", frozenset({Capability.COUNTS})),
         Engine("gpu", "gpu.engine", frozenset({Capability.COUNTS})),
         Engine("symbolic", "symbolic.engine", frozenset()),
         Engine(

@@ -18,6 +18,7 @@ from isrcheck.engines.contract import (
     Searched,
     request_of,
 )
+from isrcheck.engines.gpu.remark import GpuRemark, suits_gpu
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import IsrcheckError, UsageError, nearest
@@ -39,7 +40,6 @@ from isrcheck.run.behaviours import (
     without_search,
 )
 from isrcheck.run.combinations import refuse_combinations
-from isrcheck.run.gpu_remark import GpuRemark, suits_gpu
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.parts import BY_THE_USER, Vacuity

@@ -7,14 +7,13 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine, is_short
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import BATCH
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
-from isrcheck.engines.registry import ReachableStates
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -22,7 +21,7 @@ from isrcheck.passes.bind import BoundModel
 if TYPE_CHECKING:
     from isrcheck.engines.native.lanes import TooWide
 
-__all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
+__all__ = ["NativePrepared", "graph", "prepare", "search", "simulate"]
 
 WORTH_KEEPING = 0.01  # CPU seconds; what is quicker to make again leaves no file
 _CHUNK_BYTES = 16 << 20
@@ -175,11 +174,3 @@ class NativeGraph:
 def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> Iterator[NativeGraph]:
     with closing(NativeSearch(Lowered.of(system, tuple(properties)).machine(), system, request)) as search:
         yield NativeGraph(search, search.run())
-
-
-def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    with closing(NativeSearch(Lowered.of(system, ()).machine(), system, Request(limits=limits))) as search:
-        cut, store, size = search.run().cut, search.store, search.store.state_bytes
-        pieces = (store.pack(level) for level in store.levels)
-        levels = (frozenset(p[at : at + size] for p in level for at in range(0, len(p), size)) for level in pieces)
-        return ReachableStates(tuple(levels), cut)

@@ -6,14 +6,13 @@ Verdicts in words; the differences of two runs.
 import json
 import os
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 from isrcheck.errors import UsageError, quantity
-from isrcheck.evidence import document as doc
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import constant_options
@@ -198,74 +197,3 @@ def _stem(name: str, taken: set[str]) -> str:
     stem = next(stem for stem in numbered if stem.casefold() not in taken)
     taken.add(stem.casefold())
     return stem
-
-
-_STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One fact that changed."""
-
-    what: str
-    old: str
-    new: str
-    flip: bool = False  # verdict or run
-
-
-def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    """Yield all that changed between two runs of one model with the same constants."""
-    if "failed" in old or "failed" in new:
-        if old.get("failed") != new.get("failed"):
-            yield Difference("run", _verdict_of_run(old), _verdict_of_run(new), flip=True)
-        return
-    yield from _properties(old, new)
-    figures = [(what, old[what], new[what]) for what in ("cut", "symmetry", "engine")]
-    figures += [(what, old["states"][what], new["states"][what]) for what in _STATES]
-    yield from (Difference(what, _plain(was), _plain(now)) for what, was, now in figures if was != now)
-    if old["states"]["levels"] != new["states"]["levels"]:
-        yield _levels(old["states"]["levels"], new["states"]["levels"])
-    actions = [{a["name"]: a for a in run["actions"]} for run in (old, new)]
-    for each in dict.fromkeys([*actions[0], *actions[1]]):
-        was, now = (_counts_of_action(known.get(each)) for known in actions)
-        if was != now:
-            yield Difference(f"action {each}", was, now)
-
-
-def _verdict_of_run(run: dict[str, Any]) -> str:
-    return f"no verdict: {run['failed']}" if "failed" in run else str(run["verdict"])
-
-
-def _properties(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    for each in dict.fromkeys(p["name"] for run in (old, new) for p in run["properties"]):
-        one, two = verdict_in_words(old, each), verdict_in_words(new, each)
-        if (one.look, one.short, one.detail) != (two.look, two.short, two.detail):
-            yield Difference(each, _cell(one), _cell(two), flip=(one.look, one.short) != (two.look, two.short))
-
-
-def _cell(verdict: Said) -> str:
-    return " ".join(piece for piece in (verdict.sign, verdict.short, verdict.detail) if piece)
-
-
-def _levels(old: list[int], new: list[int]) -> Difference:
-    at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    one, two = (f"{levels[at]:,}" if at < len(levels) else "none" for levels in (old, new))
-    return Difference(f"states first reached at depth {at + 1}", one, two)
-
-
-def _counts_of_action(action: dict[str, Any] | None) -> str:
-    return f"taken {action['generated']:,}, new {action['distinct']:,}" if action else "not there"
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return "none"
-    return f"{value:,}" if type(value) is int else str(value)
-
-
-def differences_table(changes: Sequence[Difference]) -> doc.Table:
-    rows = []
-    for d in sorted(changes, key=lambda d: not d.flip):
-        tone = doc.Tone.BAD if d.flip else doc.Tone.PLAIN
-        rows.append([doc.Lines([" ".join(content.split())], tone) for content in (d.what, d.old, d.new)])
-    return doc.Table(["what", "then", "now"], rows)

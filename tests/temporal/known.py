@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.temporal.models import channels, fairness, locks, mutual_exclusion, rings
+from tests.temporal.models import channels, fairness, locks, rings
 
 from isrcheck import Model
 
@@ -43,31 +43,31 @@ BOUND = "every fair behaviour meets the bound"
 BEGAN, FORKS = "whoever_began_goes_on", "forks_are_taken"
 
 KNOWN = (
-    Known(mutual_exclusion.Peterson, {"waiting_ends": HOLDS}, PETERSON, fairness=BEGAN),
-    Known(mutual_exclusion.Peterson, {"waiting_ends": VIOLATED}, f"{PETERSON}, without fairness"),
-    Known(mutual_exclusion.Dekker, {"waiting_ends": HOLDS}, DEKKER, fairness=BEGAN),
-    Known(mutual_exclusion.Dekker, {"waiting_ends": VIOLATED}, f"{DEKKER}, without fairness"),
-    Known(mutual_exclusion.Bakery, {"waiting_ends": HOLDS}, "Lamport 1974"),
-    Known(mutual_exclusion.BakeryWithoutEnd, {"coming_in_ends": UNDETERMINED}, BOUND, tlc={"coming_in_ends": HOLDS}),
+    Known(locks.Peterson, {"waiting_ends": HOLDS}, PETERSON, fairness=BEGAN),
+    Known(locks.Peterson, {"waiting_ends": VIOLATED}, f"{PETERSON}, without fairness"),
+    Known(locks.Dekker, {"waiting_ends": HOLDS}, DEKKER, fairness=BEGAN),
+    Known(locks.Dekker, {"waiting_ends": VIOLATED}, f"{DEKKER}, without fairness"),
+    Known(locks.Bakery, {"waiting_ends": HOLDS}, "Lamport 1974"),
+    Known(locks.BakeryWithoutEnd, {"coming_in_ends": UNDETERMINED}, BOUND, tlc={"coming_in_ends": HOLDS}),
     Known(locks.SpinLock, {"waiting_ends": VIOLATED, "somebody_gets_in": HOLDS}, SPIN),
     Known(locks.SpinLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, SPIN, fairness="patient_lock"),
     Known(locks.QueueLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Dijkstra, EWD123; strong semaphore"),
     Known(locks.TicketLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "Mellor-Crummey and Scott 1991"),
     Known(locks.CountingLock, {"waiting_ends": HOLDS, "somebody_gets_in": HOLDS}, "the bound stops no fair action"),
     Known(
-        locks.LeftFirst,
+        rings.LeftFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": VIOLATED},
         "Dijkstra, EWD310: deadlock, whatever the fairness",
         fairness=FORKS,
     ),
     Known(
-        locks.OneRightFirst,
+        rings.OneRightFirst,
         {"nobody_starves": HOLDS, "somebody_eats": HOLDS},
         "Dijkstra, EWD310: resources in an order; strong fairness",
         fairness=FORKS,
     ),
     Known(
-        locks.OneRightFirst,
+        rings.OneRightFirst,
         {"nobody_starves": VIOLATED, "somebody_eats": HOLDS},
         "the same with weak fairness: the neighbours conspire",
     ),

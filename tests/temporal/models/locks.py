@@ -1,4 +1,4 @@
-"""Locks among any number of processes: some serve everybody, some let one be overtaken for ever."""
+"""Locks among any number of processes, and two processes that exclude each other by shared variables."""
 
 from enum import Enum
 from typing import Annotated
@@ -15,7 +15,6 @@ from isrcheck import (
     fairness,
     invariant,
     leads_to,
-    policy,
     require,
     temporal,
 )
@@ -26,10 +25,12 @@ class Process(Sort, size="processes"):
 
 
 Number = Annotated[int, UpTo("processes - 1")]
+Member = Annotated[int, UpTo(1)]  # one of two processes
 
 
 class Place(Enum):
     IDLE = "idle"
+    RAISED = "has raised its flag"
     WAITING = "waiting"
     CRITICAL = "critical"
 
@@ -145,90 +146,149 @@ class CountingLock(Lock):
         self.place[p] = Place.CRITICAL
 
 
-Seat = Annotated[int, UpTo("philosophers - 1")]  # of a philosopher; the fork on the left has the same number
+class TwoProcesses(Model):
+    """What the protocols for two processes share: a place each, and what is asked of them."""
 
-
-class Mood(Enum):
-    THINKS = "thinks"
-    HUNGRY = "hungry"
-    HAS_ONE = "has one fork"
-    EATS = "eats"
-
-
-class Philosophers(Model):
-    """Each takes one fork, then the other, eats, and puts both back."""
-
-    philosophers: int = constant(3, "philosophers at the table", at_least=2)
-
-    mood: dict[Seat, Mood] = each(Seat, Mood.THINKS)
-    taken: dict[Seat, bool] = each(Seat, False)  # forks
-
-    @policy
-    def first(self, seat: Seat) -> Seat:
-        """The fork that a philosopher takes first."""
-        raise NotImplementedError
+    place: dict[Member, Place] = each(Member, Place.IDLE)
+    flag: dict[Member, bool] = each(Member, False)
+    turn: Member = 0
 
     @action
-    def grow_hungry(self, seat: Seat) -> None:
-        require(self.mood[seat] == Mood.THINKS)
-        self.mood[seat] = Mood.HUNGRY
-
-    @action(fair="weak")
-    def put_back(self, seat: Seat) -> None:
-        require(self.mood[seat] == Mood.EATS)
-        self.taken[seat] = False
-        self.taken[self.right(seat)] = False
-        self.mood[seat] = Mood.THINKS
+    def begin(self, p: Member) -> None:
+        require(self.place[p] == Place.IDLE)
+        self.flag[p] = True
+        self.place[p] = Place.RAISED
 
     @invariant
-    def neighbours_do_not_eat(self) -> bool:
-        return not any(
-            self.mood[s] == Mood.EATS and self.mood[self.right(s)] == Mood.EATS for s in range(self.philosophers)
-        )
+    def one_at_a_time(self) -> bool:
+        return not all(self.place[p] == Place.CRITICAL for p in range(2))
 
     @temporal
-    def nobody_starves(self) -> Temporal:
-        return all(leads_to(self.mood[s] == Mood.HUNGRY, self.mood[s] == Mood.EATS) for s in range(self.philosophers))
+    def waiting_ends(self) -> Temporal:
+        return all(leads_to(self.tries(p), self.place[p] == Place.CRITICAL) for p in range(2))
+
+    @fairness
+    def whoever_began_goes_on(self, taken: Taken) -> bool:
+        return taken.action != "begin"
+
+    def tries(self, p: Member) -> bool:
+        return self.place[p] == Place.RAISED or self.place[p] == Place.WAITING
+
+    def leaves(self, p: Member) -> None:
+        require(self.place[p] == Place.CRITICAL)
+        self.flag[p] = False
+        self.place[p] = Place.IDLE
+
+
+class Peterson(TwoProcesses):
+    """Peterson 1981: raise the flag, give the turn away, wait for the flag or the turn."""
+
+    @action
+    def give_turn(self, p: Member) -> None:
+        require(self.place[p] == Place.RAISED)
+        self.turn = 1 - p
+        self.place[p] = Place.WAITING
+
+    @action
+    def enter(self, p: Member) -> None:
+        require(self.place[p] == Place.WAITING)
+        require(not self.flag[1 - p] or self.turn == p)
+        self.place[p] = Place.CRITICAL
+
+    @action
+    def leave(self, p: Member) -> None:
+        self.leaves(p)
+
+
+class Dekker(TwoProcesses):
+    """Dekker (Dijkstra, EWD123): who meets a raised flag lowers its own unless it has the turn."""
+
+    @action
+    def enter(self, p: Member) -> None:
+        require(self.place[p] == Place.RAISED and not self.flag[1 - p])
+        self.place[p] = Place.CRITICAL
+
+    @action
+    def back_off(self, p: Member) -> None:
+        require(self.place[p] == Place.RAISED and self.flag[1 - p] and self.turn != p)
+        self.flag[p] = False
+        self.place[p] = Place.WAITING
+
+    @action
+    def retry(self, p: Member) -> None:
+        require(self.place[p] == Place.WAITING and self.turn == p)
+        self.flag[p] = True
+        self.place[p] = Place.RAISED
+
+    @action
+    def leave(self, p: Member) -> None:
+        self.leaves(p)
+        self.turn = 1 - p
+
+
+class Numbers(Model):
+    """Lamport 1974, for two processes: draw a number above the other's, and wait for the smaller one."""
+
+    numbers: int = constant(3, "the highest number: a draw above it is pruned", at_least=2)
+
+    place: dict[Member, Place] = each(Member, Place.IDLE)
+    number: dict[Member, Annotated[int, UpTo("numbers")]] = each(Member, 0)
+
+    @action(fair="weak")
+    def draw(self, p: Member) -> None:
+        """Its number is above what it reads of the other; until then it counts as choosing."""
+        require(self.place[p] == Place.RAISED)
+        self.number[p] = self.number[1 - p] + 1
+        self.place[p] = Place.WAITING
+
+    @action(fair="weak")
+    def enter(self, p: Member) -> None:
+        require(self.place[p] == Place.WAITING and self.place[1 - p] != Place.RAISED)
+        require(self.number[1 - p] == 0 or self.number[p] < self.number[1 - p])
+        self.place[p] = Place.CRITICAL
+
+    @action(fair="weak")
+    def leave(self, p: Member) -> None:
+        require(self.place[p] == Place.CRITICAL)
+        self.number[p] = 0
+        self.place[p] = Place.IDLE
+
+    @invariant
+    def one_at_a_time(self) -> bool:
+        return not all(self.place[p] == Place.CRITICAL for p in range(2))
+
+    def begins(self, p: Member) -> None:
+        require(self.place[p] == Place.IDLE)
+        self.place[p] = Place.RAISED
+
+
+class Bakery(Numbers):
+    """Numbers grow for as long as the two take turns, so each process comes at most `visits` times."""
+
+    visits: int = constant(2, "times that a process may come", at_least=1)
+    numbers: int = constant(4, "the highest number, if nobody comes more than twice", at_least=2)
+
+    came: dict[Member, Annotated[int, UpTo("visits")]] = each(Member, 0)
+
+    @action
+    def begin(self, p: Member) -> None:
+        require(self.came[p] < self.visits)
+        self.begins(p)
+        self.came[p] += 1
 
     @temporal
-    def somebody_eats(self) -> Temporal:
-        return leads_to(
-            any(self.mood[s] == Mood.HUNGRY for s in range(self.philosophers)),
-            any(self.mood[s] == Mood.EATS for s in range(self.philosophers)),
-        )
-
-    @fairness(fair="strong")
-    def forks_are_taken(self, taken: Taken) -> bool:
-        return taken.action == "take_first" or taken.action == "take_second"
-
-    def right(self, seat: Seat) -> Seat:
-        return (seat + 1) % self.philosophers
-
-    def second(self, seat: Seat) -> Seat:
-        return seat if self.first(seat) != seat else self.right(seat)
-
-    @action(fair="weak")
-    def take_first(self, seat: Seat) -> None:
-        require(self.mood[seat] == Mood.HUNGRY and not self.taken[self.first(seat)])
-        self.taken[self.first(seat)] = True
-        self.mood[seat] = Mood.HAS_ONE
-
-    @action(fair="weak")
-    def take_second(self, seat: Seat) -> None:
-        require(self.mood[seat] == Mood.HAS_ONE and not self.taken[self.second(seat)])
-        self.taken[self.second(seat)] = True
-        self.mood[seat] = Mood.EATS
+    def waiting_ends(self) -> Temporal:
+        return all(leads_to(self.place[p] == Place.WAITING, self.place[p] == Place.CRITICAL) for p in range(2))
 
 
-class LeftFirst(Philosophers):
-    """All take the left fork first: each may hold one, and no fairness helps."""
+class BakeryWithoutEnd(Numbers):
+    """Any number of visits: the bound is met."""
 
-    def first(self, seat: Seat) -> Seat:
-        return seat
+    @action
+    def begin(self, p: Member) -> None:
+        self.begins(p)
 
-
-class OneRightFirst(Philosophers):
-    """The first takes the right fork first; with weak fairness the neighbours may take the other in turns."""
-
-    def first(self, seat: Seat) -> Seat:
-        return self.right(seat) if seat == 0 else seat
+    @temporal
+    def coming_in_ends(self) -> Temporal:
+        """Who has come in draws a number, and enters."""
+        return all(leads_to(self.place[p] == Place.RAISED, self.place[p] == Place.CRITICAL) for p in range(2))

@@ -39,15 +39,15 @@ KILLED = {
     "ask_drop/guard-1": (LATE, "leader_knows_isr"),
 }
 # Budgets of what may go wrong, and switches.
-BUDGETS = {"run_old/guard-2", "leave/guard-3", "mourn/guard-2", "fail_over/guard-1", "learn/guard-2", "lag/guard-2"}
-BUDGETS |= {"lose_answer/guard-2", "kill/guard-2", "lose_power/guard-2", "lose_power/guard-3"}
+BUDGETS = {"run_old/guard-2", "leave/guard-3", "end_session/guard-2", "fail_over/guard-1", "learn/guard-2"}
+BUDGETS |= {"lag/guard-2", "lose_answer/guard-2", "kill/guard-2", "lose_power/guard-2", "lose_power/guard-3"}
 BUDGETS |= {"read_isr/guard-1", "read_isr/guard-2", *(f"detect_clash/guard-{n}" for n in (1, 2, 3))}
 NOT_NEEDED = {
     "run_old/guard-1": "who has epochs is chosen before anything else",
     "rebalance/guard-1": "a leader that is elected again begins an epoch, and loses nothing",
     "leave/guard-1": "a server that is down only leaves the ISR sooner",
     "leave/guard-2": "a server that has left leaves once more",
-    "mourn/guard-1": "a session that has ended ends once more",
+    "end_session/guard-1": "a session that has ended ends once more",
     "grant/guard-1": "without a request nothing is granted",
     "write/guard-2": "below the least ISR the high watermark stays, and nothing is acknowledged",
     "lag/guard-1": "a server that begins to lead forgets who was late",

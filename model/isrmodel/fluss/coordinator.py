@@ -58,7 +58,7 @@ class Coordinator(Epochs):
             self.remove(server)
 
     @action(sentence="the coordinator learns that {server} is gone; {chosen} is elected")
-    def mourn(self, server: Server, chosen: Server | None) -> None:
+    def end_session(self, server: Server, chosen: Server | None) -> None:
         """The session of a server ends: another member of the ISR leads, and then the server leaves the ISR."""
         require(self.has_begun() and server in self.registered)
         require(server in self.down or self.expired_so_far < self.expiries)

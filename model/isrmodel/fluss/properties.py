@@ -46,11 +46,7 @@ class BucketSafety(ServerFaults):
     @invariant
     def log_matching(self) -> bool:
         """Two replicas agree below the lesser of their high watermarks (KIP-101)."""
-        return all(
-            self.log[one][: min(self.hw[one], self.hw[other])] == self.log[other][: min(self.hw[one], self.hw[other])]
-            for one in Replica
-            for other in Replica
-        )
+        return all(self.agree(one, other) for one in Replica for other in Replica)
 
     @invariant
     def no_gap(self) -> bool:
@@ -133,6 +129,11 @@ class BucketSafety(ServerFaults):
                 if self.known[s].epoch == before.known[s].epoch
             )
         )
+
+    def agree(self, one: Server, other: Server) -> bool:
+        """Whether two replicas have the same records below the high watermarks of both."""
+        end = min(self.hw[one], self.hw[other])
+        return self.log[one][:end] == self.log[other][:end]
 
     def adds_or_nothing(self, request: Request | None) -> bool:
         """Whether a request, if there is one, adds a follower."""

@@ -62,7 +62,7 @@ class ReachableBucket(BucketSafety):
         """Nobody leaves an ISR in which nobody is late, stops or loses its session."""
         return self.max_version > 1 and (self.lags + self.losses() > 0 or self.memory == Memory.NONE)
 
-    @applies("mourn", "register")
+    @applies("end_session", "register")
     def sessions_end(self) -> bool:
         """No session ends unless a server stops, or one of `expiries` happens."""
         return self.losses() > 0

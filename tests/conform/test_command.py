@@ -14,6 +14,7 @@ from tests.observe.runs import RECORDED
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
+from isrlogs.conform.coverage import Coverage
 from isrlogs.conform.judge import judge
 from isrlogs.conform.verdict import Verdict, verdict_without_search
 from isrlogs.observe.command import observe
@@ -236,6 +237,21 @@ def test_a_run_that_departs_covers_nothing() -> None:
     assert "Not counted: s20-elr-BA-1 tv-0 departs (kraft-3.7)." in text
 
 
-def test_several_runs_are_for_coverage_alone() -> None:
-    with pytest.raises(UsageError, match=r"^conform judges one run at a time: name one, or ask for --coverage of all"):
-        call(RUN, RUN, "--model", "kraft-4.1")
+def test_coverage_without_time_for_every_state_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isrlogs.conform.command.Coverage", lambda _: Coverage(seconds=-1))
+    code, text = call(str(RECORDED / "kip101-0.10.2.2"), "--coverage", "--model", "truncate-to-high-watermark")
+    assert code == 20
+    assert "no time was left for 30 of the states" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((RUN,), "conform judges one run at a time: name one, or ask for --coverage of all"),
+        (("--coverage", "--trace-dir", "t"), "--coverage judges here, and writes no traces: leave"),
+        (("--coverage", "--master", "local"), "--coverage judges here, and writes no traces: leave"),
+    ],
+)
+def test_several_runs_are_for_coverage_alone(words: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(UsageError, match=f"^{sentence}"):
+        call(RUN, *words, "--model", "kraft-4.1")

@@ -28,7 +28,7 @@ from isrlogs.conform.document import document
 from isrlogs.conform.judge import can_judge, family, judge
 from isrlogs.conform.reading import events_of, is_table, settings_of
 from isrlogs.conform.search import Limits
-from isrlogs.conform.verdict import CONFORMS, Verdict, verdict_of, verdict_without_search
+from isrlogs.conform.verdict import CONFORMS, EXITS, UNDETERMINED, Verdict, verdict_of, verdict_without_search
 
 
 @click.command()
@@ -78,6 +78,8 @@ def conform(
     names = [""] if models is None else _names(models)
     given, limits = parse_constants(constants), Limits(max_seconds, max_positions)
     if is_covered:
+        if trace_dir or master:
+            raise UsageError("--coverage judges here, and writes no traces: leave --master and --trace-dir out.")
         coverage = Coverage(max_seconds)
         verdicts = [v for each in runs for v in _cover(coverage, each, topic_partition, names, given, limits)]
         if json_file != "-":
@@ -85,7 +87,7 @@ def conform(
         if json_file:
             content = json.dumps(coverage.as_json(verdicts), indent=2) + "\n"
             hand_over(content, None if json_file == "-" else Path(json_file))
-        return worst(verdict.exit for verdict in verdicts)
+        return worst([*(verdict.exit for verdict in verdicts), *[EXITS[UNDETERMINED]] * bool(coverage.left)])
     if len(runs) > 1:
         raise UsageError("conform judges one run at a time: name one, or ask for --coverage of all.")
     (run,) = runs

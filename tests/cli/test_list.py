@@ -1,6 +1,7 @@
 """`isrcheck list`: families, and a model with what a variant fills."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -256,6 +257,7 @@ def test_wrong_use_of_list(words: tuple[str, ...], sentence: str) -> None:
 
 TARGETS = {**cli.COMMANDS, **cli._offers()}
 MOST_OPTIONS = 12  # without headings
+CLASS_NAME = re.compile("[A-Z][a-z]+[A-Z][a-z]")
 
 
 def command(name: str) -> click.Command:
@@ -323,6 +325,7 @@ def test_many_options_stand_under_headings(name: str, monkeypatch: pytest.Monkey
     own = command(name)
     options = [p for p in own.params if isinstance(p, click.Option) and not p.hidden]
     assert isinstance(own, SectionedCommand) or len(options) <= MOST_OPTIONS
+    assert not [option.help for option in options if CLASS_NAME.search(option.help or "")]
     for width in (60, 80, 120):
         monkeypatch.setenv("COLUMNS", str(width))
         lines = in_process(name, "--help").stdout.splitlines()

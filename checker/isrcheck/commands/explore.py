@@ -33,7 +33,7 @@ _UNDETERMINED = 20
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Show this one only.")
 @click.option("-o", "output", type=FILE, help="Write there instead of explore-MODEL.html.")
-@click.option("--until", multiple=True, metavar="EXPRESSION", help="WalkResult on to the next state where it is true.")
+@click.option("--until", multiple=True, metavar="EXPRESSION", help="Walk on to the next state where it is true.")
 @click.option("--why", multiple=True, metavar="ACTION", help="Say why each choice of its parameters cannot happen.")
 @click.option(
     "--max-states",

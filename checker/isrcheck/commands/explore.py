@@ -60,7 +60,7 @@ def explore(
     subject = _subject(model, constants, properties)
     walk: WalkResult | None = None
     if until or why:
-        path, walk, sentence = walk_on(subject, until, max_states or MOST_WALKED)
+        path, walk, sentence = walk_on(subject, until, why, max_states or MOST_WALKED)
         is_there = walk is None or walk.path is not None
         title = ": ".join(filter(None, (subject.name, sentence)))
         show_document(state_document(subject, path, title, why) if is_there else [Heading(title)])
@@ -73,7 +73,7 @@ def explore(
             webbrowser.open(file.resolve().as_uri())
     if walk is None or walk.path is not None:
         return 0
-    return REACHABLE.exit_code if walk.is_complete else _UNDETERMINED
+    return _UNDETERMINED if walk.cut else REACHABLE.exit_code
 
 
 def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:

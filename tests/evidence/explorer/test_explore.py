@@ -110,6 +110,7 @@ def other_model(data: dict[str, Any]) -> None:
     data.update(model="toy-clock", constants={})
 
 
+RING = f"{Path(__file__).parents[3] / 'examples/chang_roberts.py'}:ChangRoberts"
 CHANGED = (
     "It is of another model or version, or was changed: make it again with isrcheck check --trace-dir.",
     "FILE does not replay: at step ",
@@ -155,6 +156,10 @@ def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[
         (["t.json", "-c", "a=1"], "t.json has its own constants: leave -c out."),
         (["toy-clock", "--property", "last_minut"], "Clock has no property last_minut. Did you mean last_minute?"),
         (["toy-clock", "--why", "tock"], "toy-clock has no action tock. Did you mean tick?"),
+        (["toy-clock", "--until", "self.hour > 99", "--why", "tock"],
+         "toy-clock has no action tock. Did you mean tick?"),
+        ([RING, "--until", "True"],
+         f"{RING} has 8 initial states, and --until begins in one: use isrcheck check with --engine native."),
         (["toy-clock", "--until", "self.hour ="], "--until: self.hour = is not an expression, such as self.epoch > 1."),
         (
             ["toy-clock", "--until", "hour > 1"],
@@ -316,7 +321,20 @@ class Growth(Model):
 def test_until_goes_no_further_than_a_constraint_of_steps() -> None:
     bound = bind(read_model(Growth), {})
     stepper = AskingStepper(bound)
-    walks = [
-        walk_until(stepper, stepper.initial, read_condition(bound.ir, f"self.n == {n}", "--until"), 10) for n in (2, 3)
-    ]
-    assert walks == [WalkResult((0, 0), 3), WalkResult(None, 3)]
+    states = [stepper.initial]
+
+    def walk(number: int, path: tuple[int, ...]) -> WalkResult:
+        return walk_until(stepper, states, path, read_condition(bound.ir, f"self.n == {number}", "--until"), 10)
+
+    assert [walk(number, ()) for number in (2, 3)] == [WalkResult((0, 0), 3), WalkResult(None, 3)]
+    states += [(1,), (2,)]
+    cut = "a constraint ends the walk here"
+    assert [walk(number, (0, 0)) for number in (2, 3)] == [WalkResult((), 1), WalkResult(None, 1, cut)]
+
+
+def test_a_walk_through_two_conditions_ends_at_a_step_that_a_constraint_drops() -> None:
+    ends = ("--until", "self.n == 2", "--until", "self.n == 3")
+    done = CliRunner().invoke(commands, ["explore", f"{__file__}:Growth", *ends], standalone_mode=False)
+    assert done.return_value == 20
+    says = " ".join(done.stdout.split())
+    assert says.endswith("self.n == 3 is not true in the 1 state nearest to here: a constraint ends the walk here")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from isrcheck.engines.contract import Path
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.why import Answer, AskingStepper, Guard
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Walker, refusal_of
 from isrcheck.evidence.outcome_document import run_blocks
 from isrcheck.lang.condition import Condition, read_condition
+from isrcheck.passes.bind import refuse_several
 from isrcheck.process.budget import poll
 from isrcheck.run.replay import retrace, states_along
 from isrcheck.run.trace import encode, show_encoded
@@ -19,57 +20,59 @@ from isrcheck.run.trace import encode, show_encoded
 
 @dataclass(frozen=True)
 class WalkResult:
-    """A search for a state: its way, or None; how many states it met, and whether these are all there are."""
+    """A search for a state: its way, or None; how many states it met, and why it ended early, if it did."""
 
     path: Path | None
     met: int
-    is_complete: bool = True
+    cut: str = ""
 
     def sentence(self, condition: str) -> str:
         if self.path is not None:
-            count = len(self.path)
-            return f"{condition} is true {f'after {count} step' + 's' * (count > 1) if count else 'already'}"
-        states = f"{self.met:,} states" if self.met > 1 else "one state"
-        if self.is_complete:
+            return f"{condition} is true " + (f"after {quantity(len(self.path), 'step')}" if self.path else "already")
+        states = quantity(self.met, "state")
+        if not self.cut:
             return f"{condition} is never true: not in the {states} that can be reached from here within the bounds"
-        return f"{condition} is not true in the {states} nearest to here: --max-states looks further"
+        return f"{condition} is not true in the {states} nearest to here: {self.cut}"
 
 
-def walk_until(stepper: AskingStepper, start: State, condition: Condition, most: int) -> WalkResult:
+def walk_until(stepper: AskingStepper, states: Sequence[State], path: Path, asked: Condition, most: int) -> WalkResult:
     """The shortest way on to a state in which a condition is true, by breadth first, through so many states at most.
 
     Where a constraint drops the step to a state, it goes on from there only if another step leads there, too.
     """
-    known = {(start, True)}
-    waiting, is_complete = deque[tuple[State, bool, Path]]([(start, True, ())]), True
+    goes_on = not path or states[-2] == states[-1] or stepper.keeps((states[-2], path[-1]), states[-1])
+    known, cut = {states[-1]: goes_on}, "" if goes_on else "a constraint ends the walk here"
+    waiting = deque[tuple[State, bool, Path]]([(states[-1], goes_on, ())])
     while waiting:
         poll()
         state, goes_on, way = waiting.popleft()
-        if stepper.meets(state, condition):
-            return WalkResult(way, _count_states(known))
+        if stepper.meets(state, asked):
+            return WalkResult(way, len(known))
         for instance, after in stepper.steps(state) if goes_on else ():
-            if after is None or (after, True) in known:
+            if after is None or known.get(after):
                 continue
-            there = (after, stepper.keeps((state, instance), after))
-            if there not in known and len(known) >= most:
-                is_complete = False
-            elif there not in known:
-                known.add(there)
-                waiting.append((*there, (*way, instance)))
-    return WalkResult(None, _count_states(known), is_complete)
+            is_kept = stepper.keeps((state, instance), after)
+            if after not in known and len(known) >= most:
+                cut = "--max-states looks further"
+            elif known.get(after) != is_kept:
+                known[after] = is_kept
+                waiting.append((after, is_kept, (*way, instance)))
+    return WalkResult(None, len(known), cut)
 
 
-def _count_states(known: set[tuple[State, bool]]) -> int:
-    return len({state for state, _ in known})
-
-
-def walk_on(subject: ExploredModel, conditions: tuple[str, ...], most: int) -> tuple[Path, WalkResult | None, str]:
+def walk_on(
+    subject: ExploredModel, conditions: tuple[str, ...], why: tuple[str, ...], most: int
+) -> tuple[Path, WalkResult | None, str]:
     """The path through states in which one condition after the other is true, as far as there is one."""
+    for name in (each for each in why if each not in subject.stepper.actions):
+        raise UsageError(f"{subject.name} has no action {name}.{nearest(name, subject.stepper.actions)}")
+    if conditions:
+        refuse_several(subject.name, len(subject.stepper.initials), "--until begins in one")
     path, walk, sentence = (*(subject.trace or ()),), None, ""
     asked = [(written, read_condition(subject.model.ir, written, "--until")) for written in conditions]
     for written, condition in asked:
-        here = states_along(subject.stepper, path, "the end of the trace", "reference")[-1]
-        walk = walk_until(subject.stepper, here, condition, most)
+        states = states_along(subject.stepper, path, "the end of the trace", "reference")
+        walk = walk_until(subject.stepper, states, path, condition, most)
         sentence = walk.sentence(written)
         if walk.path is None:
             break
@@ -80,8 +83,6 @@ def walk_on(subject: ExploredModel, conditions: tuple[str, ...], most: int) -> t
 def state_document(subject: ExploredModel, path: Path, title: str, why: tuple[str, ...]) -> Iterator[doc.Block]:
     """A walk, the state at its end, what can happen there, and why the other actions cannot."""
     stepper = subject.stepper
-    for name in (each for each in why if each not in stepper.actions):
-        raise UsageError(f"{subject.name} has no action {name}.{nearest(name, stepper.actions)}")
     yield doc.Heading(title)
     if path:
         yield from run_blocks(retrace(subject.model, path, subject.name, "reference"))
@@ -105,11 +106,10 @@ def _table(title: str, rows: Sequence[tuple[doc.Line, doc.Line | doc.Lines]]) ->
 def _moves(subject: ExploredModel, state: State, answers: tuple[Answer, ...]) -> Iterator[tuple[int, str]]:
     """The enabled instances, each with what a story would say of its step."""
     walker = Walker(subject, (), state)
-    sentences = {action.name: walker.trace.actions[action.name] for action in subject.model.ir.actions}
     for instance, after in enumerate(answers):
         if isinstance(after, tuple):
             story = walker.onward(walker.start, instance, after).row.story
-            yield instance, story or sentences[subject.stepper.step_taken(instance).action]
+            yield instance, story or walker.trace.actions[subject.stepper.step_taken(instance).action]
 
 
 def _choose_refused(stepper: AskingStepper, answers: tuple[Answer, ...], why: tuple[str, ...]) -> Iterator[int]:

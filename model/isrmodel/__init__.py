@@ -1,7 +1,8 @@
 """Models of Kafka's replication, for isrcheck. `MODELS` has them by name.
 
 Read `vocabulary.py`, which all families share, then a family: `published` first, `isr` for admission by time,
-`partition` for both together, `async_isr` for changes by request, `original` for the design of 2012.
+`partition` for both together, `async_isr` for changes by request, `original` for the design of 2012; `kraft` and
+`raft` for Kafka of today, `fluss` for Apache Fluss, `forever` for temporal properties.
 """
 
 from isrmodel.async_isr import AsyncIsr as AsyncIsr

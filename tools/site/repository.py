@@ -17,7 +17,7 @@ FINDINGS = [
     "partition",
     "kraft",
     "raft",
-    "another-system",
+    "fluss",
     "last-leader",
     "replaced-disk",
     "risk",

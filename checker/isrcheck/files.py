@@ -8,11 +8,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
 from isrcheck.wrap import plain
+
+
+@cache
+def read_beside(module: str, name: str) -> str:
+    """Return the contents of a file in the folder of a module, which is given by its own file."""
+    return Path(module).with_name(name).read_text(encoding="utf-8")
 
 
 def write_aside(file: Path, content: str | bytes) -> None:

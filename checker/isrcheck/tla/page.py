@@ -3,8 +3,8 @@
 import re
 import textwrap
 from collections.abc import Iterable
-from pathlib import Path
 
+from isrcheck.files import read_beside
 from isrcheck.tla.layout import WIDTH, definition, stack
 from isrcheck.tla.terms import Definition, Term
 
@@ -59,7 +59,7 @@ def paragraph(defined: Definition, said: str = "") -> list[str]:
     return [*comment(said), *definition(defined), ""]
 
 
-DEFINITIONS = Path(__file__).with_name("operators.tla").read_text(encoding="utf-8")
+DEFINITIONS = read_beside(__file__, "operators.tla")
 # A comment, perhaps; a name; the rest of the line, and lines with an indentation.
 _OPERATOR = re.compile(r"^(?:\\\*.*\n)?(\w+).*\n(?: .*\n)*", re.MULTILINE)
 LIBRARY = {m[1]: m[0] for m in _OPERATOR.finditer(DEFINITIONS)}

@@ -5,13 +5,13 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from isrcheck.engines.gpu import compact, kernel, levels
 from isrcheck.engines.native.translate import translate
+from isrcheck.files import read_beside
 
 TRIPLE = "nvptx64-nvidia-cuda"
 OLDEST = 80  # the compute capability from which a warp adds in one instruction, times 10
@@ -23,16 +23,10 @@ _PLACES = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{each}.x()\n" for each 
 
 
 @cache
-def _read(name: str) -> str:
-    return Path(__file__).with_name(f"{name}.ll").read_text(encoding="utf-8")
-
-
-@cache
 def warps(lanes: int = 32) -> str:
     """Return the functions of a warp of so many lanes: a power of 2, and 32 on every GPU."""
-    return (
-        _read("warp").replace("LAST_LANE", str(lanes - 1)).replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
-    )
+    ir = read_beside(__file__, "warp.ll").replace("LAST_LANE", str(lanes - 1))
+    return ir.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
 
 
 @cache
@@ -42,7 +36,7 @@ def _kernel_ir(constants: tuple[tuple[str, str], ...]) -> str:
 
 def whole_ir(model: str, constants: dict[str, str]) -> str:
     """Return the text of a model and the kernel, without what is its target's: warps, and how a kernel begins."""
-    return "\n".join([model, _kernel_ir(tuple(constants.items())), _read("shared")])
+    return "\n".join([model, _kernel_ir(tuple(constants.items())), read_beside(__file__, "shared.ll")])
 
 
 def join(ir: str, more: str) -> str:
@@ -90,7 +84,7 @@ def _kernel_for_gpu(function: Callable[..., None], marks: int) -> str:
     name, parameters = function.__name__, Parameters.of(function)
     own = ", ".join(f"{kind}{' noalias' if kind == 'ptr' else ''} %{each}" for each, kind in parameters.passed)
     lines = [
-        _read("thread"),
+        read_beside(__file__, "thread.ll"),
         parameters.own(marks),
         parameters.call(name, "%thread", "%threads"),
         "  ret void",

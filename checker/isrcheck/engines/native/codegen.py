@@ -10,10 +10,11 @@ from functools import reduce
 
 from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.guards import Guards, judgement, observation
-from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits, template
+from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.program import OBSERVING, Program, mark_bits
 from isrcheck.engines.native.staged import PackedState
 from isrcheck.engines.native.symmetry import Canonical
+from isrcheck.files import read_beside
 from isrcheck.ir.pack import Field, Packing, pack_scalars
 from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
 
@@ -82,7 +83,8 @@ def _successors(position: int, instance: Instance, layout: Packing, mark_size: i
     names = {"i": f"i{position}", "following": f"i{position + 1}", "position": position}
     if instance.guard.high == 0:
         return "{i}:\n  br label %{following}".format(**names)
-    return template("taken").format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
+    names |= {"mark": f"i{mark_size}", "action": instance.action + 1, "words": layout.words}
+    return read_beside(__file__, "taken.ll").format(**names)
 
 
 FieldUpdate = tuple[int, Field, Node]  # a scalar's place, its field, and what it becomes

@@ -1,13 +1,13 @@
 """Nodes to LLVM IR, for one state or a batch: each value is a number or a truth in every lane."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, reduce
-from pathlib import Path
+from functools import reduce
 from typing import ClassVar
 
 from isrcheck.engines.common.evaluate import arguments_first
 from isrcheck.engines.native.program import BATCH
 from isrcheck.errors import ModelError
+from isrcheck.files import read_beside
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Condition, Instance, Node, Op
 from isrcheck.place import NOWHERE, Place
@@ -194,11 +194,6 @@ class Lanes:
 COUNT_BITS = "@llvm.ctpop.i64"
 
 
-@cache
-def template(name: str) -> str:
-    return Path(__file__).with_name(f"{name}.ll").read_text(encoding="utf-8")
-
-
 class Batch:
     """A function over a batch of states, side by side."""
 
@@ -213,7 +208,7 @@ class Batch:
         self.lanes.read = self.scalar
         self._scalars: dict[int, str] = {}
         narrow = "bitcast" if self.lanes.bits == 64 else "trunc"
-        declarations.add(template("unpack").format(bits=self.lanes.bits, narrow=narrow))
+        declarations.add(read_beside(__file__, "unpack.ll").format(bits=self.lanes.bits, narrow=narrow))
 
     def scalar(self, position: int) -> str:
         if position not in self._scalars:

@@ -6,8 +6,9 @@ Permutations of 64 states are tried side by side, each one exchange of neighbour
 from collections.abc import Sequence
 from itertools import chain
 
-from isrcheck.engines.native.lanes import Batch, template
+from isrcheck.engines.native.lanes import Batch
 from isrcheck.engines.native.program import BATCH
+from isrcheck.files import read_beside
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Node, Op, ScalarSystem
 
@@ -87,8 +88,8 @@ class Canonical(Batch):
         widen = "bitcast" if self.lanes.bits == 64 else "zext"
         side, count = self.layout.words * BATCH * 8, len(self._used)
         lanes = self.lanes
-        choice = template("keep_better").format(type=lanes.type, mask=lanes.mask, widen=widen, side=side, count=count)
-        self.lines.append(choice)
+        types = {"type": lanes.type, "mask": lanes.mask, "widen": widen}
+        self.lines.append(read_beside(__file__, "keep_better.ll").format(**types, side=side, count=count))
 
     def _swap(self, number: int, swap: tuple[Node, ...]) -> None:
         self.lines.append(f"swap{number}:")

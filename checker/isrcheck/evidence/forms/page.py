@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Scene, scene
-from isrcheck.evidence.forms.shapes import drawing_style
 from isrcheck.evidence.forms.svg import step_svgs
+from isrcheck.files import read_beside
 from isrcheck.run.trace import Trace, show_encoded
 from isrcheck.wrap import plain
 
@@ -60,7 +60,7 @@ def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> s
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; {policy}script-src 'sha256-{digest}'",
-        "STYLE": join_files(PAGE_STYLE, template.with_suffix(".css")) + drawing_style(),
+        "STYLE": join_files(PAGE_STYLE, template.with_suffix(".css")) + read_beside(__file__, "drawing.css"),
         "STEPS": join_files(STEPS_PAGE),
         "DATA": data,
         "SCRIPT": script,

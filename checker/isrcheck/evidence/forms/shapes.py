@@ -1,9 +1,7 @@
 """Shapes as SVG text."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from html import escape
-from pathlib import Path
 
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.wrap import plain
@@ -13,11 +11,6 @@ from isrcheck.wrap import plain
 FILLS = ("#56b4e9", "#e69f00", "#3fbf95", "#f0e442", "#cc79a7", "#b8a9e8")
 PLAIN_FILL = "#c9d1d9"
 _MOST_UNDRAWN = 9  # names of what is not drawn
-
-
-@cache
-def drawing_style() -> str:
-    return Path(__file__).with_name("drawing.css").read_text(encoding="utf-8")
 
 
 def printable(label: str) -> str:

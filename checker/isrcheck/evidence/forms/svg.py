@@ -15,7 +15,8 @@ from isrcheck.evidence.forms.cards import (
 from isrcheck.evidence.forms.messages import Departure, Mail
 from isrcheck.evidence.forms.row import Card, MessageArrow, SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.shapes import Canvas, drawing_style, explain, printable
+from isrcheck.evidence.forms.shapes import Canvas, explain, printable
+from isrcheck.files import read_beside
 from isrcheck.wrap import columns, wrap
 
 HIGH = 1200  # pixels at most, if the steps leave a choice
@@ -76,7 +77,8 @@ class Sheet(CardSheet):
         paper.parts += self.mail.lines()
         title = printable(self.scene.heading)
         about = printable(" ".join((self.scene.verdict, *self.scene.explanation)))
-        names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>\n{drawing_style()}</style>'
+        style = read_beside(__file__, "drawing.css")
+        names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>\n{style}</style>'
         size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
         return "\n".join([head, names, *paper.parts, *canvas.parts, "</svg>\n"])

@@ -20,29 +20,6 @@ from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import CellProcess, Result
 from isrcheck.wrap import columns
 
-MINE = '''from typing import Annotated
-
-from isrcheck import Model, UpTo, action, constant, invariant, require
-
-
-class Mine(Model):
-    """A counter that stops."""
-
-    most: int = constant(4, "How far numbers go.")
-    n: Annotated[int, UpTo("most")] = 0
-
-    @action
-    def grow(self) -> None:
-        """One more."""
-        require(self.n < 2)
-        self.n += 1
-
-    @invariant
-    def small(self) -> bool:
-        """It stays small."""
-        return self.n <= 2
-'''
-
 
 def compared(*words: str, cwd: Path | None = None) -> Done:
     return in_process("compare", *words, "--workers", "2", cwd=cwd)
@@ -165,9 +142,10 @@ def test_wrong_use(words: list[str], sentence: str) -> None:
 
 
 def test_models_with_the_same_graph_are_named_with_the_digest(tmp_path: Path) -> None:
-    alike = MINE.replace("class Mine", "class Other").replace("< 2", "<= 1")
-    other = MINE.replace("< 2", "< 3").replace("class Mine", "class Third")
-    for name, source in (("mine", MINE), ("other", alike), ("third", other)):
+    mine = COUNTER.replace("Counter", "Mine")
+    alike = mine.replace("Mine", "Other").replace("< 2", "<= 1")
+    other = mine.replace("< 2", "< 3").replace("Mine", "Third")
+    for name, source in (("mine", mine), ("other", alike), ("third", other)):
         (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
     done = compared("./mine.py:Mine", "./other.py:Other", "./third.py:Third", cwd=tmp_path)
     said = " ".join(done.stdout.split())

@@ -153,7 +153,7 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
 
 
 def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun) -> PairSide:
-    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], UNLIMITED))
+    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0]))
 
 
 def document_of_distinction(result: DistinguishingResult, name: str, models: str) -> Iterator[doc.Block]:

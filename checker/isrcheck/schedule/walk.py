@@ -148,7 +148,6 @@ def alongside(
     words: ScheduleVocabulary,
     steps: tuple[Step, ...],
     otherwise: Way,
-    limits: Limits,
 ) -> Way:
     """The way of a variant beside a leading run, with the fewest internal actions; `otherwise` if that gets further."""
     stepper = ReferenceStepper(words.model)
@@ -164,7 +163,7 @@ def alongside(
             taken.append(number)
             state = step[1]
         elif number > done:
-            detour = Walk(stepper, steps[done:number], words.internal, {}, limits, state).run()
+            detour = Walk(stepper, steps[done:number], words.internal, {}, start=state).run()
             if detour.taken == 0:
                 break
             path += detour.ways[0].path

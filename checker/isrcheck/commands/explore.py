@@ -20,6 +20,7 @@ from isrcheck.files import file_stem, write_aside
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains
+from isrcheck.passes.bind import refuse_several
 from isrcheck.run.deciding import choose_properties
 from isrcheck.run.replay import path_to_verdict
 from isrcheck.run.trace import read_trace
@@ -59,6 +60,8 @@ def explore(
     """
     subject = _subject(model, constants, properties)
     walk: WalkResult | None = None
+    if until or subject.trace is not None:
+        refuse_several(subject.name, len(subject.stepper.initials), "the explorer walks from one")
     if until or why:
         path, walk, sentence = walk_on(subject, until, why, max_states or MOST_WALKED)
         is_there = walk is None or walk.path is not None

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from tests.evidence.stories import SIZES, kip_101
 
-from isrcheck import Model, UpTo, action, check, constraint
+from isrcheck import Model, UpTo, action, check, constraint, initial, invariant
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.engines.explore import reachable_states
@@ -159,7 +159,7 @@ def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[
         (["toy-clock", "--until", "self.hour > 99", "--why", "tock"],
          "toy-clock has no action tock. Did you mean tick?"),
         ([RING, "--until", "True"],
-         f"{RING} has 8 initial states, and --until begins in one: use isrcheck check with --engine native."),
+         f"{RING} has 8 initial states, and the explorer walks from one: use isrcheck check with --engine native."),
         (["toy-clock", "--until", "self.hour ="], "--until: self.hour = is not an expression, such as self.epoch > 1."),
         (
             ["toy-clock", "--until", "hour > 1"],
@@ -338,3 +338,33 @@ def test_a_walk_through_two_conditions_ends_at_a_step_that_a_constraint_drops() 
     assert done.return_value == 20
     says = " ".join(done.stdout.split())
     assert says.endswith("self.n == 3 is not true in the 1 state nearest to here: a constraint ends the walk here")
+
+
+class Start(Model):
+    """A number that begins anywhere, and a lamp."""
+
+    n: Annotated[int, UpTo(2)] = 0
+    on: bool = False
+
+    @action
+    def press(self) -> None:
+        self.on = not self.on
+
+    @initial
+    def begin_anywhere(self, n: Annotated[int, UpTo(2)]) -> None:
+        self.n = n
+
+    @invariant
+    def stays_low(self) -> bool:
+        return self.n < 2
+
+
+def test_a_model_with_several_initial_states_is_explored_from_the_first(tmp_path: Path) -> None:
+    explore(f"{__file__}:Start", "-o", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "The 2 states nearest to the first one are in this file; the model has more." in text
+    trace = check(f"{__file__}:Start").property("stays_low").trace
+    assert trace is not None
+    (tmp_path / "trace.json").write_text(trace.to_json(), encoding="utf-8")
+    with pytest.raises(UsageError, match=r":Start has 3 initial states, and the explorer walks from one: use"):
+        explore(tmp_path / "trace.json", "-o", tmp_path / "page.html")

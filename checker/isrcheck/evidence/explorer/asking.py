@@ -12,7 +12,6 @@ from isrcheck.evidence import document as doc
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Walker, refusal_of
 from isrcheck.evidence.outcome_document import run_blocks
 from isrcheck.lang.condition import Condition, read_condition
-from isrcheck.passes.bind import refuse_several
 from isrcheck.process.budget import poll
 from isrcheck.run.replay import retrace, states_along
 from isrcheck.run.trace import encode, show_encoded
@@ -66,8 +65,6 @@ def walk_on(
     """The path through states in which one condition after the other is true, as far as there is one."""
     for name in (each for each in why if each not in subject.stepper.actions):
         raise UsageError(f"{subject.name} has no action {name}.{nearest(name, subject.stepper.actions)}")
-    if conditions:
-        refuse_several(subject.name, len(subject.stepper.initials), "--until begins in one")
     path, walk, sentence = (*(subject.trace or ()),), None, ""
     asked = [(written, read_condition(subject.model.ir, written, "--until")) for written in conditions]
     for written, condition in asked:

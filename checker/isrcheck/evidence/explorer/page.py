@@ -19,7 +19,7 @@ from isrcheck.wrap import plain
 
 def file_page(subject: ExploredModel, nearest: "Nearby") -> str:
     count = len(nearest.states)
-    if nearest.is_complete:
+    if nearest.is_complete and nearest.index.keys() >= {*subject.stepper.initials}:
         scope = f"All {count:,} states are in this file." if count > 1 else "The only state is in this file."
     else:
         near = "the trace" if subject.trace else "the first one"
@@ -101,7 +101,6 @@ def contents(subject: ExploredModel, near: Nearby) -> dict[str, Any]:
         "arrival": arrival,
         "texts": list(texts),
         "reasons": [dict(reason) for reason in reasons],
-        "whole": near.is_complete,
     }
 
 

@@ -11,11 +11,14 @@ import pytest
 from click.testing import CliRunner
 from tests.observe.runs import RECORDED
 
+from isrcheck.catalogue import find_model
 from isrcheck.errors import UsageError
+from isrcheck.lang.read import read_model
 from isrcheck.run.trace import read_trace
 from isrlogs.conform.command import conform
-from isrlogs.conform.coverage import Coverage
-from isrlogs.conform.judge import judge
+from isrlogs.conform.coverage import STANDS_FOR, Coverage
+from isrlogs.conform.judge import family, judge
+from isrlogs.conform.observed_model import read_observed
 from isrlogs.conform.verdict import Verdict, verdict_without_search
 from isrlogs.observe.command import observe
 
@@ -235,6 +238,20 @@ def test_a_run_that_departs_covers_nothing() -> None:
     assert code == 12
     assert text.startswith("Coverage by 0 partitions: no model\n")
     assert "Not counted: s20-elr-BA-1 tv-0 departs (kraft-3.7)." in text
+
+
+@pytest.mark.parametrize(
+    ("model", "of_none"),
+    [
+        ("kraft-3.7", {"apply_min_isr", "elect_unclean", "set_min_isr", "start_from_checkpoint"}),
+        ("isr-kafka-7152", set()),
+        ("kip-101", {"replica_starts"}),
+    ],
+)
+def test_what_lines_tell_stands_for_an_action_of_the_model(model: str, of_none: set[str]) -> None:
+    own = {action.name for action in read_model(find_model(model)).actions}
+    by_lines = {action.name for action in read_observed(model, family(model)[0]).actions} - own
+    assert {name for name in by_lines if not own & {*STANDS_FOR.get(name, ())}} == of_none
 
 
 def test_coverage_without_time_for_every_state_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,22 +59,23 @@ def explore(
     it: "self.leader is None and enabled(self.elect)".
     """
     subject = _subject(model, constants, properties)
-    walk: WalkResult | None = None
+    walk = WalkResult((), 0)
     if until or subject.trace is not None:
         refuse_several(subject.name, len(subject.stepper.initials), "the explorer walks from one")
     if until or why:
         path, walk, sentence = walk_on(subject, until, why, max_states or MOST_WALKED)
-        is_there = walk is None or walk.path is not None
         title = ": ".join(filter(None, (subject.name, sentence)))
-        show_document(state_document(subject, path, title, why) if is_there else [Heading(title)])
-        subject = replace(subject, trace=path, shows=f"{sentence}.", follows=(), sign="✓", cycle=None)
+        show_document([Heading(title)] if walk.path is None else state_document(subject, path, title, why))
+        if until:
+            sign = "✗" if walk.path is None else "✓"
+            subject = replace(subject, trace=path, shows=f"{sentence}.", follows=(), sign=sign, cycle=None)
     if output or show or not (until or why):
         file = output or Path(f"explore-{file_stem(subject.name)}.html")
         write_aside(file, file_page(subject, nearby(subject, max_states or MOST_STATES)))
         click.echo(str(file))
         if show:
             webbrowser.open(file.resolve().as_uri())
-    if walk is None or walk.path is not None:
+    if walk.path is not None:
         return 0
     return _UNDETERMINED if walk.cut else REACHABLE.exit_code
 

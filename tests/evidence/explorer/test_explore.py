@@ -82,6 +82,22 @@ def test_a_trace_is_followed(tmp_path: Path) -> None:
     assert "strong_isr is violated after 9 steps." in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("words", "says", "is_good"),
+    [
+        (("--why", "leader_writes"), "strong_isr is violated after 9 steps.", False),
+        (("--until", "self.quorum_epoch > 0"), "self.quorum_epoch > 0 is true already.", True),
+        (("--until", "self.quorum_epoch > 1"), "self.quorum_epoch > 1 is never true: ", False),
+    ],
+)
+def test_the_page_of_a_question_says_what_the_answer_is(
+    tmp_path: Path, words: tuple[str, str], says: str, is_good: bool
+) -> None:
+    explore(trace_file(tmp_path), *words, "--max-states", "20", "-o", tmp_path / "page.html")
+    data = unpacked((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert (data["sign"], data["shows"][: len(says)]) == ("✓" if is_good else "✗", says)
+
+
 def put(value: Any, *keys: str | int) -> Callable[[dict[str, Any]], None]:
     """A change of a trace's JSON: another value in this place."""
 
@@ -225,7 +241,7 @@ def test_until_says_whether_there_is_such_a_state(words: list[str], sentence: st
 
 def test_a_page_begins_where_the_walk_ends(tmp_path: Path) -> None:
     written = "any(len(self.log[r]) > 0 for r in Replica)"
-    explore("kip-101", "--until", written, "--max-states", "300", "-o", tmp_path / "page.html")
+    explore("kip-101", "--until", written, "--max-states", "110", "-o", tmp_path / "page.html")
     data = unpacked((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert data["shows"] == f"{written} is true after 3 steps."
     first = next(move for move in data["states"][0]["moves"] if move[0] == data["trace"][0])

@@ -61,11 +61,11 @@ def walk_until(stepper: AskingStepper, states: Sequence[State], path: Path, aske
 
 def walk_on(
     subject: ExploredModel, conditions: tuple[str, ...], why: tuple[str, ...], most: int
-) -> tuple[Path, WalkResult | None, str]:
+) -> tuple[Path, WalkResult, str]:
     """The path through states in which one condition after the other is true, as far as there is one."""
     for name in (each for each in why if each not in subject.stepper.actions):
         raise UsageError(f"{subject.name} has no action {name}.{nearest(name, subject.stepper.actions)}")
-    path, walk, sentence = (*(subject.trace or ()),), None, ""
+    path, walk, sentence = (*(subject.trace or ()),), WalkResult((), 0), ""
     asked = [(written, read_condition(subject.model.ir, written, "--until")) for written in conditions]
     for written, condition in asked:
         states = states_along(subject.stepper, path, "the end of the trace", "reference")

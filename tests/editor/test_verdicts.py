@@ -12,6 +12,7 @@ from isrtoys import TOYS
 
 FEW = Limits(states=300)
 HOLDS: dict[str, Any] = {"name": "p", "kind": "invariant", "verdict": "holds", "assurance": "exhaustive", "trace": None}
+RUN: dict[str, Any] = {"verdict": "holds", "cut": None, "states": {"pruned": 0}}
 
 
 def test_the_words_are_those_of_the_command_line() -> None:
@@ -30,19 +31,20 @@ def test_the_words_are_those_of_the_command_line() -> None:
 
 
 def test_what_a_verdict_depends_on_is_said() -> None:
-    told = {"states": {"pruned": 3}, "constraints": {"names": ["few"], "outside": 1}}
+    told = {**RUN, "states": {"pruned": 3}, "constraints": {"names": ["few"], "outside": 1}}
     assert verdict_phrase(HOLDS, told) == (
         "holds within bounds (3 steps pruned) and within the constraint few (1 state not expanded)"
     )
-    model = ModelVerdicts("check", {"properties": [HOLDS, HOLDS], "verdict": "holds", "states": {"pruned": 3}}, "")
+    model = ModelVerdicts("check", {**RUN, "properties": [HOLDS, HOLDS], "states": {"pruned": 3}}, "")
     assert model.summary() == "2 holds within bounds (3 steps pruned)"
     cut = {**HOLDS, "verdict": "undetermined"}
-    assert verdict_phrase(cut, {"cut": "after 5.0 s, while searching"}) == "undetermined: the run ended after 5.0 s"
-    assert verdict_phrase({**cut, "reason": "no lemma"}, {}) == "undetermined: no lemma"
+    ended = verdict_phrase(cut, {**RUN, "cut": "after 5.0 s, while searching"})
+    assert ended == "undetermined: the run ended after 5.0 s"
+    assert verdict_phrase({**cut, "reason": "no lemma"}, RUN) == "undetermined: no lemma"
 
 
 def test_verdicts_of_another_text_are_marked() -> None:
-    verdicts = ModelVerdicts("check", {"properties": [HOLDS], "verdict": "holds"}, "text")
+    verdicts = ModelVerdicts("check", {**RUN, "properties": [HOLDS]}, "text")
     assert verdicts.note("text") == ""
     assert verdicts.note("another") == ", of an older text"
     assert verdicts.of("p") == "holds (exhaustive)"

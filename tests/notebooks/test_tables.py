@@ -151,7 +151,7 @@ def test_a_cell_for_each_model_and_choice_of_constants() -> None:
     ]
     shown = found._repr_html_()
     assert "✗ " in shown
-    assert "◐ holds within bounds: in every reachable state, but some steps were pruned" in shown
+    assert "◐ holds within bounds: in every reachable state, but bounds or constraints cut something off" in shown
 
 
 def test_what_is_wrong_is_one_sentence() -> None:

@@ -1,6 +1,6 @@
 """Outcomes of runs. The JSON is schema `isrcheck.outcome/2`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -27,6 +27,25 @@ def worst(codes: Iterable[int]) -> int:
     """The exit code where several apply; 0 where none does."""
     present = set(codes)
     return next((code for code in _PRECEDENCE if code in present), 0)
+
+
+def word_verdict(kind: PropertyKind, verdict: Verdict, length: str, reason: str, within: str) -> str:
+    """Word a verdict; one that bounds may have helped to never reads like a plain one."""
+    if verdict is Verdict.UNDETERMINED:
+        return f"undetermined: {reason}" if reason else "undetermined"
+    phrase = kind.phrase(verdict, length)
+    return phrase if length else " ".join(filter(None, (phrase, within)))
+
+
+def describe_bounds(pruned: int | None, constraints: Mapping[str, Any] | None) -> str:
+    """Word the bounds and constraints of a search, as they follow "holds"; `constraints` are those of the JSON."""
+    phrases = [f"within bounds ({pruned:,} steps pruned)"] if pruned else []
+    if constraints:
+        kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
+        outside = constraints["outside"]
+        count = "" if outside is None else f" ({quantity(outside, 'state')} not expanded)"
+        phrases.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
+    return " and ".join(phrases)
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,11 +78,8 @@ class PropertyOutcome(Displayed):
 
     @property
     def sentence(self) -> str:
-        """The verdict in words; one that bounds may have helped to never reads like a plain one."""
-        if self.verdict is Verdict.UNDETERMINED:
-            return f"undetermined: {self.reason}" if self.reason else "undetermined"
-        phrase = self.kind.phrase(self.verdict, self.trace.span if self.trace else "")
-        return phrase if self.trace else " ".join(filter(None, (phrase, self.within)))
+        span = self.trace.span if self.trace else ""
+        return word_verdict(self.kind, self.verdict, span, self.reason, self.within)
 
     def to_dict(self) -> dict[str, Any]:
         trace = None
@@ -187,19 +203,12 @@ class Outcome(Tabular):
         return self._count("outside")
 
     @property
-    def within(self) -> str:
-        """The constraints of the run, as a phrase; empty without them."""
-        if not self.constraints:
-            return ""
-        kind = "constraint" if len(self.constraints) == 1 else "constraints"
-        count = f" ({quantity(self.outside, 'state')} not expanded)" if self.outside is not None else ""
-        return f"within the {kind} {' and '.join(self.constraints)}{count}"
-
-    @property
     def subject_to(self) -> str:
         """The bounds and constraints of the search, as a phrase that follows "holds"; empty without them."""
-        bounds = f"within bounds ({self.pruned:,} steps pruned)" if self.pruned else ""
-        return " and ".join(filter(None, (bounds, self.within)))
+        return describe_bounds(self.pruned, self._constraint_facts())
+
+    def _constraint_facts(self) -> dict[str, Any] | None:
+        return {"names": list(self.constraints), "outside": self.outside} if self.constraints else None
 
     def _count(self, name: str) -> int | None:
         if self.searched:
@@ -290,7 +299,7 @@ class Outcome(Tabular):
             "proofs": [note.to_dict() for note in self.proofs],
             "for": self.sizes,
             "settings": list(self.notes),
-            "constraints": self.constraints and {"names": list(self.constraints), "outside": self.outside},
+            "constraints": self._constraint_facts(),
             "warnings": list(self.warnings),
             "vacuous": list(map(str, self.vacuous)),
             "maybe_vacuous": list(map(str, self.maybe_vacuous)),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.constraints.models import Near
 from tests.evidence.report.runs import entries, hostile, parts
 
 from isrcheck import check
@@ -57,7 +58,7 @@ def facts(number: int) -> dict[str, Any]:
     ("run", "name", "cell"),
     [
         (0, "strong_isr", ("violated", "✗", "violated", "9 steps, replayed")),
-        (0, "leader_in_isr", ("within", "◐", "holds within bounds", "(870 steps pruned), exhaustive")),
+        (0, "leader_in_isr", ("within", "◐", "holds within bounds (870 steps pruned)", "exhaustive")),
         (1, "something_commits", ("holds", "✓", "reached", "5 steps, replayed")),
         (2, "strong_isr", ("undetermined", "?", "undetermined", "bounded(4)")),
         (3, "mutual_exclusion", ("holds", "✓", "holds", "exhaustive")),
@@ -73,8 +74,7 @@ def test_a_cell_says_its_verdict_and_how_it_is_known(run: int, name: str, cell: 
 
 def test_the_reach_of_a_verdict_is_a_sentence() -> None:
     assert verdict_in_words(facts(1), "strong_isr").reach == (
-        "It holds within bounds: all 277 reachable states were looked at, and 660 steps that would have left a bound "
-        "were not taken."
+        "It holds within bounds (660 steps pruned): all 277 reachable states were looked at."
     )
     assert verdict_in_words(facts(2), "strong_isr").reach == (
         "It is not decided: the run ended after 5 levels; every behaviour of at most 4 steps was looked at, and longer "
@@ -82,6 +82,17 @@ def test_the_reach_of_a_verdict_is_a_sentence() -> None:
     )
     run = {**facts(0), "sample": {"seed": 1, "walks": 2, "steps": 3}}
     assert verdict_in_words(run, "weak_isr").reach.startswith("A random walk broke it after 8 steps;")
+
+
+def test_constraints_are_said_of_what_they_may_have_helped_to() -> None:
+    made = from_outcome(check(Near, engine="reference"))
+    run = parts(made)[0]["runs"][0]
+    within = "within the constraint near (5 states not expanded)"
+    assert [verdict_in_words(run, name).short for name in ("below_six", "far")] == [f"holds {within}", "never reached"]
+    assert within in verdict_in_words(run, "far").reach
+    page = read(made).text
+    assert "5 not expanded" in page
+    assert "✓ holds" not in page
 
 
 def test_what_does_not_apply_says_why() -> None:

@@ -9,10 +9,10 @@ from lsprotocol import types
 
 from isrcheck.editor.facts import DeclaredName, ModelFacts, Problem
 from isrcheck.editor.server.documents import ModelFile, Texts
-from isrcheck.errors import quantity
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Verdict, kind_by_name
 from isrcheck.place import Place
+from isrcheck.run.outcome import describe_bounds, word_verdict
 from isrcheck.run.trace import span
 
 SOURCE = "isrcheck"
@@ -86,36 +86,23 @@ class ModelVerdicts:
     def summary(self) -> str:
         """The counts of all verdicts; a property that holds within bounds is counted apart."""
         verdicts = [each["verdict"] for each in self.outcome["properties"]]
-        within = {Verdict.HOLDS.value: _within(self.outcome)}
-        counts = [
-            f"{verdicts.count(v.value)} {v.value}{within.get(v.value, '')}" for v in Verdict if v.value in verdicts
-        ]
+        within = {Verdict.HOLDS: f" {_bounds(self.outcome)}".rstrip()}
+        counts = [f"{verdicts.count(v.value)} {v.value}{within.get(v, '')}" for v in Verdict if v.value in verdicts]
         return ", ".join(counts) or self.outcome["verdict"]
 
 
 def verdict_phrase(decided: dict[str, Any], outcome: dict[str, Any]) -> str:
     """The verdict of a property in an outcome's JSON, worded as in the table of `check`, bounds included."""
-    if decided["verdict"] == Verdict.UNDETERMINED.value:
-        ended = (outcome.get("cut") or "").partition(", while ")[0]
-        reason = decided.get("reason") or (f"the run ended {ended}" if ended else "")
-        return f"undetermined: {reason}" if reason else "undetermined"
-    trace = decided.get("trace")
+    ended = (outcome["cut"] or "").partition(", while ")[0]
+    reason = decided.get("reason") or (f"the run ended {ended}" if ended else "")
+    trace = decided["trace"]
     length = span(trace["length"], trace.get("loop")) if trace else ""
-    phrase = kind_by_name(decided["kind"]).phrase(Verdict(decided["verdict"]), length)
-    return phrase if trace else phrase + _within(outcome)
+    kind, verdict = kind_by_name(decided["kind"]), Verdict(decided["verdict"])
+    return word_verdict(kind, verdict, length, reason, _bounds(outcome))
 
 
-def _within(outcome: dict[str, Any]) -> str:
-    """The bounds and constraints on which a verdict without a trace depends."""
-    parts = []
-    if pruned := outcome.get("states", {}).get("pruned"):
-        parts.append(f"within bounds ({pruned:,} steps pruned)")
-    if constraints := outcome.get("constraints"):
-        kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
-        outside = constraints["outside"]
-        count = "" if outside is None else f" ({quantity(outside, 'state')} not expanded)"
-        parts.append(f"within the {kind} {' and '.join(constraints['names'])}{count}")
-    return f" {' and '.join(parts)}" if parts else ""
+def _bounds(outcome: dict[str, Any]) -> str:
+    return describe_bounds(outcome["states"]["pruned"], outcome.get("constraints"))
 
 
 class VerdictBook:

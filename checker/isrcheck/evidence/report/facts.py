@@ -15,12 +15,13 @@ from typing import Any
 from isrcheck.errors import UsageError, quantity
 from isrcheck.evidence.report.entry import Failed, Measured, ReportedRun
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.run.outcome import describe_bounds
 from isrcheck.run.trace import constant_options
 
 LEGEND = {
     "violated": ("✗", "violated, and the steps of the shortest trace"),
     "holds": ("✓", "holds in every reachable state; or can happen, and in how many steps"),
-    "within": ("◐", "holds within bounds: in every reachable state, but some steps were pruned"),
+    "within": ("◐", "holds within bounds: in every reachable state, but bounds or constraints cut something off"),
     "undetermined": ("?", "undetermined: the run was cut short"),
     "absent": ("-", "does not apply"),
     "unasked": ("·", "not asked"),
@@ -69,7 +70,8 @@ def verdict_in_words(run: dict[str, Any], name: str) -> Said:
 def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     known_by = decided["assurance"]
     if decided["length"] is None:
-        return Said("violated", "never reached", known_by, f"No state meets this property: {_every_state(run)}")
+        within = f" {_bounds(run)}".rstrip()
+        return Said("violated", "never reached", known_by, f"No state meets this property{within}: {_every_state(run)}")
     steps = quantity(decided["length"] - 1, "step")
     way = f"A random walk broke it after {steps}" if run.get("sample") else f"The shortest trace takes {steps}"
     return Said("violated", "violated", f"{steps}, {known_by}", f"{way}; the reference replayed it and saw the same.")
@@ -77,20 +79,14 @@ def _say_violated(run: dict[str, Any], decided: dict[str, Any]) -> Said:
 
 def _say_holds(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     known_by = decided["assurance"]
-    pruned = run["states"]["pruned"]
     if kinds.kind_by_name(decided["kind"]).holds_by_target:
         steps = quantity(decided["length"] - 1, "step") if decided["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
         return Said("holds", "reached", f"{steps}, {known_by}", reach)
     if known_by == "proved":
         return Said("holds", "holds", "proved", "It is proved, for any number of steps.")
-    if constraints := run.get("constraints"):
-        what = f"within {' and '.join(constraints['names'])}"
-        detail = f"({quantity(constraints['outside'], 'state')} not expanded), {known_by}"
-        return Said("within", f"holds {what}", detail, f"It holds {what}: {_every_state(run)}")
-    if pruned:
-        detail = f"({quantity(pruned, 'step')} pruned), {known_by}"
-        return Said("within", "holds within bounds", detail, f"It holds within bounds: {_every_state(run)}")
+    if within := _bounds(run):
+        return Said("within", f"holds {within}", known_by, f"It holds {within}: {_every_state(run)}")
     return Said("holds", "holds", known_by, f"It holds: {_every_state(run)}")
 
 
@@ -104,16 +100,16 @@ def _say_undetermined(run: dict[str, Any], decided: dict[str, Any]) -> Said:
     return Said("undetermined", "undetermined", decided["assurance"], f"It is not decided: {cut}; {looked}.")
 
 
+def _bounds(run: dict[str, Any]) -> str:
+    return describe_bounds(run["states"]["pruned"], run.get("constraints"))
+
+
 def _every_state(run: dict[str, Any]) -> str:
     distinct = run["states"]["distinct"]
-    pruned = run["states"]["pruned"]
-    every = "the one reachable state was looked at"
-    if distinct != 1:
-        whose = " (one for each symmetry class)" if run["symmetry"] else ""
-        every = f"all {quantity(distinct, 'reachable state')}{whose} were looked at"
-    was = "was" if pruned == 1 else "were"
-    beyond = f", and {quantity(pruned, 'step')} that would have left a bound {was} not taken" if pruned else ""
-    return f"{every}{beyond}."
+    if distinct == 1:
+        return "the one reachable state was looked at."
+    whose = " (one for each symmetry class)" if run["symmetry"] else ""
+    return f"all {quantity(distinct, 'reachable state')}{whose} were looked at."
 
 
 SCHEMA = "isrcheck.report/3"
@@ -163,7 +159,7 @@ def _facts_of_run(run_file: Measured, taken: set[str]) -> dict[str, Any]:
         **({"not_asked": run_file.not_asked} if run_file.not_asked else {}),
         "actions": outcome["actions"],
         **({} if run_file.vacuous is None else {"vacuous": run_file.vacuous}),
-        **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
+        **{n: outcome[n] for n in ("sample", "settings", "constraints") if n in outcome},
         **({} if named is None else {"asked": named}),
         "command": outcome["invocation"]["line"],
     }

@@ -181,7 +181,8 @@ def _states(run: dict[str, Any]) -> doc.Lines:
         return doc.Lines(["! no verdict"])
     states = run["states"]
     distinct = "-" if states["distinct"] is None else f"{states['distinct']:,}{' seen' if run['cut'] else ''}"
-    return doc.Lines([distinct, *([doc.quiet(f"{states['pruned']:,} pruned")] if states["pruned"] else [])])
+    cut_off = {"pruned": states["pruned"], "not expanded": run.get("constraints", {}).get("outside")}
+    return doc.Lines([distinct, *(doc.quiet(f"{count:,} {what}") for what, count in cut_off.items() if count)])
 
 
 def _cells(row: MatrixRow, in_report: bool) -> Iterator[doc.Lines]:

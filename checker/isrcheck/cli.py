@@ -19,12 +19,12 @@ from isrcheck.files import print_anything
 from isrcheck.process import own_process
 from isrcheck.process.failures import (
     BROKEN_PIPE,
+    INTERRUPTED_SENTENCE,
     exit_code_and_sentence,
-    interruption_sentence,
     is_broken_pipe,
     is_foreseen,
 )
-from isrcheck.process.interrupt import INTERRUPTED, is_work_left, listen, under_way
+from isrcheck.process.interrupt import INTERRUPTED, is_interrupted, is_work_left, listen
 from isrcheck.version import __version__
 
 # Their modules are imported when they are called.
@@ -143,8 +143,8 @@ def _refuse(file: Path) -> NoReturn:
 def _run(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
     try:
         code = _call(before_import, after_import)
-        if under_way() is not None:
-            click.echo(f"isrcheck: {interruption_sentence()}", err=True)
+        if is_interrupted():
+            click.echo(f"isrcheck: {INTERRUPTED_SENTENCE}", err=True)
             code = code if code not in (0, 20) else INTERRUPTED
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
@@ -195,8 +195,8 @@ def _report_failure(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if is_broken_pipe(error):  # whoever reads the output has seen enough
         return BROKEN_PIPE
-    if isinstance(error, UsageError) and under_way() is not None:
-        code, sentence = INTERRUPTED, interruption_sentence()  # a search that the user ended is not wrong usage
+    if isinstance(error, UsageError) and is_interrupted():
+        code, sentence = INTERRUPTED, INTERRUPTED_SENTENCE  # a search that the user ended is not wrong usage
     if not is_foreseen(code):
         traceback.print_exception(error)
     click.echo(f"isrcheck: {sentence}", err=True)

@@ -21,16 +21,12 @@ Shielded = TypeVar("Shielded", bound=Callable[..., object])
 
 
 class _FirstSignal:
-    """The first signal to end: when it came, and which functions it found under way."""
+    """The first signal to end, and when it came."""
 
     at: float | None = None
-    modules: tuple[str, ...] = ()  # the outermost first
 
-    def note(self, frame: FrameType | None) -> None:
-        self.at, self.modules = time.monotonic(), ()
-        while frame is not None:
-            self.modules = (f"{frame.f_globals.get('__name__', '')}:{frame.f_code.co_name}", *self.modules)
-            frame = frame.f_back
+    def note(self) -> None:
+        self.at = time.monotonic()
 
     @property
     def is_same(self) -> bool:
@@ -47,9 +43,9 @@ def listen() -> None:
             signal.signal(number, _end)
 
 
-def under_way() -> tuple[str, ...] | None:
-    """MODULE:NAME of what the first signal found under way, outermost first; or None."""
-    return None if _first_signal.at is None else _first_signal.modules
+def is_interrupted() -> bool:
+    """Whether a signal to end has come."""
+    return _first_signal.at is not None
 
 
 def forget() -> None:
@@ -59,7 +55,7 @@ def forget() -> None:
 
 def _end(number: int, frame: FrameType | None) -> None:
     if _first_signal.at is None:
-        _first_signal.note(frame)
+        _first_signal.note()
         raise_in(frame, KeyboardInterrupt())
     elif not _first_signal.is_same:
         show_cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress line has hidden it
@@ -159,7 +155,7 @@ class StopRequest:
         def note(number: int, frame: FrameType | None) -> None:
             if not self.requested:
                 self.requested, self._at = True, time.monotonic()
-                _first_signal.note(frame)
+                _first_signal.note()
                 if self._raises:
                     raise_in(frame, KeyboardInterrupt())
             elif not _first_signal.is_same:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         phrase,
         receipt,
         ribbon,
+        since,
         truncation,
     )
     from isrcheck.run.outcome import Outcome
@@ -71,7 +72,7 @@ __all__ += ["lemma", "members", "policy", "reachable"]
 __all__ += ["constant_of", "refines", "require", "start", "step", "subsets"]
 __all__ += ["Temporal", "always_eventually", "eventually", "eventually_always", "fairness", "leads_to", "temporal"]
 __all__ += ["Drawing", "arrow", "badge", "blame", "cells", "change", "crown", "lane", "mark", "note", "phrase"]
-__all__ += ["receipt", "ribbon", "truncation"]
+__all__ += ["receipt", "ribbon", "since", "truncation"]
 __all__ += ["Limits", "Matrix", "Options", "Outcome", "Trace", "Verdict", "check", "matrix", "prove", "read_trace"]
 __all__ += ["ModelError", "UsageError", "simulate"]
 

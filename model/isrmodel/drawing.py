@@ -13,11 +13,11 @@ LEADERS_BY_REQUEST = (
     ribbon("quorum_isr", "ISR", on="controller", electable=True),
     note("quorum_leader", "leader", on="controller"),
     note("quorum_epoch", "epoch", on="controller"),
-    change("quorum_leader", "{value} is elected{among}", absent="no leader"),
+    change("quorum_leader", "", absent="no leader"),
     change("quorum_epoch", "leader epoch {value}"),
     change("quorum_isr", "ISR {value}"),
-    change("log", "LEO of {key} {end}"),
-    change("hw", "HW of {key} {value}"),
+    change("log", "LEO {end} on {key}"),
+    change("hw", "HW {value} on {key}"),
     arrow("replica_becomes_leader", "controller", "leader", "you lead in epoch {epoch}", sent="requests[epoch]"),
     arrow(
         "replica_becomes_follower",
@@ -43,6 +43,6 @@ ELECTIONS = (
     change("now.isr", "ISR {value}"),
 )
 LOGS = (
-    change("log", "LEO of {key} {end}"),
-    change("hw", "HW of {key} {value}"),
+    change("log", "LEO {end} on {key}"),
+    change("hw", "HW {value} on {key}"),
 )

@@ -26,9 +26,9 @@ def page(tmp_path: Path, trace: Trace | None = None) -> Path:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path: Path, width: int) -> None:
     seen = opened(page(tmp_path), width=width)
-    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO of r1 0"
+    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO 0 on r1"
     assert seen.page.locator("#steps .violated").all_inner_texts() == [
-        "9 ✗ r1 learns that it follows r0 in epoch 1: LEO of r1 0"
+        "9 ✗ r1 learns that it follows r0 in epoch 1: LEO 0 on r1"
     ]
     assert seen.page.locator("#steps li").count() == 10
     assert seen.page.locator("#stage svg").count() == 1
@@ -39,14 +39,13 @@ def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path
 
 def test_a_permalink_opens_its_state(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path), "#step=9")
-    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO of r1 0"
+    assert seen.text("#where") == "9 of 9 steps: r1 learns that it follows r0 in epoch 1: LEO 0 on r1"
     assert seen.text("#losses").startswith(
         "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing"
     )
     assert seen.page.locator("#stage .lost").count() == 1
-    assert (
-        "r1 truncates to the follower's own high watermark: 0" in seen.page.locator("#stage text").all_text_contents()
-    )
+    drawn = seen.page.locator("#stage text").all_text_contents()
+    assert "r1 truncates to offset 0, the follower's own high watermark" in drawn
     seen.quiet()
 
 

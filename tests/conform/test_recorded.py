@@ -107,7 +107,7 @@ def test_before_kip_101_a_new_follower_truncates_to_its_own_high_watermark() -> 
     assert lossy.trace is not None
     assert lossy.inferred == 0
     cuts = [step for step in lossy.trace.steps if step.truncation]
-    assert cuts[0].truncation == "r2 truncates to the follower's own high watermark: 1"
+    assert cuts[0].truncation == "r2 truncates to offset 1, the follower's own high watermark"
     assert "truncate(to=1)" in cuts[0].state["told_by"]
     departs = verdict_on(RECORDED / "kip101-0.10.2.2", "kip-320")
     assert departs.unexplained is not None

@@ -30,6 +30,7 @@ from isrcheck import (
     reachable,
     receipt,
     require,
+    since,
     truncation,
 )
 from isrcheck.cli import commands
@@ -38,8 +39,10 @@ from isrcheck.evidence.forms.messages import arrivals
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.table import render_trace
 from isrcheck.ir.frozen import replace
+from isrcheck.lang.drawing import Change, Sentence
 from isrcheck.lang.read import read_model
-from isrcheck.run.trace import Trace
+from isrcheck.run.trace import Trace, TraceStep, Value
+from isrcheck.run.wording import sentence_of
 
 
 class Counter(Model):
@@ -220,9 +223,46 @@ def test_a_step_is_told_in_a_sentence_with_its_changes_and_what_somebody_is_told
     rows = scene(trace).rows[1:]
     assert [row.story for row in rows] == ["0 arrives: 1 there", "0 is thrown away: 0 there"]
     assert [[mark.signed for mark in row.marks] for row in rows] == [["confirmed: record 0"], ["✗ lost: record 0"]]
-    assert scene(trace).explanation == ("Record 0, confirmed in step 1, is lost: no log has it.",)
+    lost = "Record 0, confirmed in step 1, is lost: no log has it."
+    assert scene(trace).explanation == (lost, "shelf lost it in step 2: 0 is thrown away.")
     for form in ("txt", "md", "svg", "mermaid", "html"):
         assert "0 is thrown away" in render_trace(trace, form).replace("#58;", ":"), form
+
+
+@pytest.mark.parametrize(
+    ("mark", "before", "after", "said"),
+    [
+        (change("at", "{key} at {value}"), {"map": [["a", 1], ["b", 1]]}, {"map": [["a", 2], ["b", 2]]},
+         "a and b at 2"),
+        (change("at", "{key} at {value}"), {"map": [["a", 1], ["b", 1]]}, {"map": [["a", 2], ["b", 3]]},
+         "a at 2, b at 3"),
+        (change("at", "{key} at {value}"), {"map": [["x", {"map": [["a", 1]]}]]}, {"map": [["x", {"map": [["a", 2]]}]]},
+         "a at 2"),
+        (change("at", "waits for {members}", absent="waits for nobody"), {"set": []}, {"set": ["a", "b"]},
+         "waits for a and b"),
+        (change("at", "waits for {members}", absent="waits for nobody"), {"set": ["a"]}, {"set": []},
+         "waits for nobody"),
+        (change("at", "ISR {value}"), {"set": ["a"]}, {"set": []}, "ISR {}"),
+        (change("at", "", absent="no leader"), "a", "b", ""),
+        (change("at", "at {value}", action="wait"), 1, 2, ""),
+    ],
+)  # fmt: skip
+def test_changes_are_said_of_all_that_became_alike(mark: Change, before: Value, after: Value, said: str) -> None:
+    first, last = (TraceStep("go", {"who": "a"}, {"at": at, "log": {"map": [["a", [7, 7]]]}}) for at in (before, after))
+    told = sentence_of((Sentence("go", "{who} goes at {log[who].end}"), mark), last, first)
+    assert told == "a goes at 2" + f": {said}" * bool(said)
+
+
+def test_the_blame_says_since_when_and_for_whom_somebody_waited() -> None:
+    assert scene(trace_of("isr-kafka-4485-merged", "hw_not_stalled")).explanation == (
+        "leader leaves the record at offset 2 uncommitted, though its whole ISR {leader} has it. "
+        "Time alone does not move HW, which waited for f0 until step 11: time passes.",
+    )
+    set_of = [{"set": members} for members in (["a"], ["b"], ["a", "b"], ["b"])]
+    steps = tuple(TraceStep("go", {}, {"at": value, "log": {"map": [["b", []]]}}) for value in set_of)
+    drawing = Drawing(lane(each="log"), blame("p", "b", "is in"), since("p", "at", "{culprit} is in since"))
+    trace = replace(cycle(), name="p", steps=steps, loop=None, drawing=drawing)
+    assert scene(trace).explanation == ("b is in. b is in since step 1: go().",)
 
 
 class SaysNoParameter(Model):

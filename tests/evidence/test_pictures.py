@@ -41,10 +41,28 @@ def test_a_record_is_lost_also_at_the_offset_of_another() -> None:
     one, other = (record_name(Cells("log", colour="epoch"), record, 0) for record in records)
     for log in ((), (one,), (), (other, other), ()):
         told = tuple(("acknowledged", offset, name) for offset, name in enumerate(log))
-        losses = committed.follow(view := LogView({"r": log}, {}, (), frozenset(), receipts=told))
-    first, both = map(str, committed.explain(losses, view))
-    assert first == "Record 0 of epoch 1, acknowledged in step 1, is lost: no log has it."
-    assert both == "Record 0 of epoch 2 and 1 more, acknowledged in step 3, are lost: no log has them."
+        losses = committed.follow(
+            view := LogView({"r": log}, {}, (), frozenset(), receipts=told, cause="the disk fails")
+        )
+    assert [str(sentence) for sentence in committed.explain(losses, view)] == [
+        "Record 0 of epoch 1, acknowledged in step 1, is lost: no log has it.",
+        "r lost it in step 2: the disk fails.",
+        "Record 0 of epoch 2 and record 0 of epoch 2, acknowledged in step 3, are lost: no log has them.",
+        "r lost them in step 4: the disk fails.",
+    ]
+
+
+def test_who_never_had_a_record_is_told_with_what_is_there_and_since_when_it_may_be_elected() -> None:
+    committed = Committed()
+    for s_log, electable, cause in (((), (), ""), (("b",), (), "s appends"), (("b",), ("s",), "s is let in")):
+        logs: dict[str, tuple[str, ...]] = {"r": ("a",), "s": s_log, "t": ()}
+        view = LogView(logs, {"r": 1}, (), frozenset(electable), frozenset({"r"}), states={}, cause=cause)
+        losses = committed.follow(view)
+    assert [str(sentence) for sentence in committed.explain(losses, view)] == [
+        "A (offset 0), committed by r at the start, is missing on s, which may be elected next; r still has it.",
+        "s never had it: b is at its offset since step 1: s appends.",
+        "s may be elected since step 2: s is let in.",
+    ]
 
 
 def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
@@ -53,6 +71,7 @@ def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
     seen = scene(trace)
     assert seen.consequence == (
         "Record 0 of epoch 1 (offset 0), committed by r0 in step 6, is lost: r1 leads without it; r0 still has it.",
+        "r1 never had it.",
     )
     assert [row.number for row in seen.follows] == [7, 8]
     states = [cell.state for row in (*seen.rows, *seen.follows) for card in row.cards for cell in card.cells or ()]
@@ -85,11 +104,11 @@ def test_nothing_follows_beyond_the_bounds_or_without_an_election_or_of_another_
 @pytest.mark.parametrize(
     ("model", "constants", "reason"),
     [
-        ("truncate-to-high-watermark", SIZES, "r1 truncates to the follower's own high watermark: 0"),
+        ("truncate-to-high-watermark", SIZES, "r1 truncates to offset 0, the follower's own high watermark"),
         ("kip-101", {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2},
-         "r1 truncates to its own high watermark, as r0 has no record of epoch 1 or later: 0"),
+         "r1 truncates to offset 0, its own high watermark, as r0 has no record of epoch 1 or later"),
         ("kip-279", {"replicas": 3, "max_leader_epoch": 2},
-         "r2 truncates to the end of what the two logs have in common: 0"),
+         "r2 truncates to offset 0, the end of what the two logs have in common"),
     ],
 )  # fmt: skip
 def test_every_form_says_what_a_follower_truncates_to(model: str, constants: dict[str, int], reason: str) -> None:
@@ -153,7 +172,9 @@ class Cut(Model):
 
 def test_the_first_reason_that_fits_is_said() -> None:
     reasons = [trace_of(Cut, name).steps[-1].truncation for name in ("stays", "stays_when_safe")]
-    assert reasons == ["disk truncates to what was flushed before: 1", "disk truncates to the last flush of 7: 1"]
+    assert reasons == [
+        f"disk truncates to offset 1, {why}" for why in ("what was flushed before", "the last flush of 7")
+    ]
 
 
 # (c) Late messages

@@ -99,14 +99,16 @@ class Receipt(Frozen):
 class Change(Frozen):
     """A change by a step, said after the sentence of its action: "ISR {value}".
 
-    The text may hold {value}; {end}, how many records a log holds; {key}, of a map; and {among}: " from the ELR", if
-    the value was a member of the ribbon of that name. Where there is no value, `absent` is said.
+    The text may hold {value}; {members}, of a set; {end}, how many records a log holds; {key}, of a map or of maps in
+    it: all with the same new value; and {among}: " from the ELR", if the value was a member of the ribbon of that name.
+    Where there is no value or no member, `absent` is said. With an `action` it is said after that one only.
     """
 
     variable: str
     caption: str
     _: KW_ONLY
     absent: str = ""
+    action: str = ""
 
 
 class Sentence(Frozen):
@@ -169,11 +171,22 @@ class Truncation(Frozen):
 class Blame(Frozen):
     """The culprit of a broken property: a lane, or a variable of the property's `for` that holds one.
 
-    The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
+    The text may hold such a {variable}, one of the model, and a {variable[variable]}: what is there in the last state.
     """
 
     property: str
     lane: str
+    caption: str
+
+
+class Since(Frozen):
+    """The last step that made the culprit a member of a set, said after the blame: "{culprit} is fenced since".
+
+    With {gone} it is the last step by which members left the set, and those are {gone}: "it waited for {gone} until".
+    """
+
+    property: str
+    variable: str
     caption: str
 
 
@@ -191,7 +204,7 @@ class Phrase(Frozen):
 
 
 _LaneMark = Lane | Cells | Mark | Crown | Ribbon | Badge | Note
-_StepMark = Receipt | Change | Sentence | Arrow | Phrase | Truncation | Blame
+_StepMark = Receipt | Change | Sentence | Arrow | Phrase | Truncation | Blame | Since
 DrawingMark = _LaneMark | _StepMark
 
 
@@ -218,4 +231,4 @@ def _names_in(mark: DrawingMark) -> Iterator[str]:
 # The words as a model's author writes them
 lane, cells, mark, crown, ribbon = Lane, Cells, Mark, Crown, Ribbon
 badge, receipt, change = Badge, Receipt, Change
-note, arrow, truncation, blame, phrase = Note, Arrow, Truncation, Blame, Phrase
+note, arrow, truncation, blame, since, phrase = Note, Arrow, Truncation, Blame, Since, Phrase

@@ -14,7 +14,7 @@ from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalPrope
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord, walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
-from isrcheck.lang.drawing import HOLE, Arrow, Blame, Change, Truncation
+from isrcheck.lang.drawing import HOLE, Arrow, Blame, Change, Since, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
 from isrcheck.lang.refinements import complete, the_canonical
@@ -100,9 +100,10 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     for what, names, among in (
         ("a variable or method without parameters", drawing.names(), known),
         ("an action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
+        ("an action", (w.action for w in drawing.words if isinstance(w, Change) and w.action), actions),
         ("a method", asked, list(helpers)),
-        ("a property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
-        ("a hole of a change", changes, ["value", "end", "key", "among"]),
+        ("a property", (w.property for w in drawing.words if isinstance(w, Blame | Since)), properties),
+        ("a hole of a change", changes, ["value", "members", "end", "key", "among"]),
     ):
         for name in names:
             if name not in among:

@@ -250,8 +250,8 @@ def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], inst
         for name in re.findall(r"\{(\w+)\}", caption):
             if name in helpers and name not in arguments:
                 caption = caption.replace(f"{{{name}}}", show_encoded(ask(name)))
-        end = f": {show_encoded(ask(truncation.policy))}" if truncation.policy else ""
-        return f"{lane} truncates to {fill_template(caption, after, before[1], ())}{end}"
+        end = f"offset {show_encoded(ask(truncation.policy))}, " if truncation.policy else ""
+        return f"{lane} truncates to {end}{fill_template(caption, after, before[1], ())}"
     return ""
 
 

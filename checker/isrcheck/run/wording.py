@@ -4,7 +4,21 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from isrcheck.lang.drawing import HOLE, Badge, Cells, Change, Crown, Mark, Note, Phrase, Receipt, Ribbon, Sentence
+from isrcheck.lang.drawing import (
+    HOLE,
+    Badge,
+    Blame,
+    Cells,
+    Change,
+    Crown,
+    Mark,
+    Note,
+    Phrase,
+    Receipt,
+    Ribbon,
+    Sentence,
+    Since,
+)
 from isrcheck.run.trace import Trace, TraceStep, Value, differences, show_encoded
 
 W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
@@ -46,9 +60,9 @@ def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: It
         names, keys, field = hole[1].split(", "), re.findall(r"\w+", hole[2]), hole[3][1:]
         if not keys:
             values = [step.arguments.get(name, hole[0]) for name in names]
-            values = [_field(value, field) if field and isinstance(value, dict) else value for value in values]
+            values = [_field(value, field) if field and isinstance(value, dict | list) else value for value in values]
             return " and ".join(dict.fromkeys(map(plain_value, values)))
-        value = before.state.get(names[0])
+        value = value_of(before, names[0])
         for key in keys:
             value = element_at(value, key_of(key, step.arguments))
         if value is None:
@@ -62,26 +76,74 @@ def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: It
 def sentence_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
     """The sentence of a step, with what it changed; "" if its action has none."""
     marks = list(words)
-    caption = next((w.caption for w in marks if isinstance(w, Sentence) and w.action == step.action), "")
-    if not caption:
-        return ""
-    said = fill_template(caption, step, before, [w for w in marks if isinstance(w, Phrase)])
-    changed = dict.fromkeys(c for w in marks if isinstance(w, Change) for c in _changes_of(w, step, before, marks))
+    said = bare_sentence_of(marks, step, before)
+    changed = dict.fromkeys(
+        c for w in marks if isinstance(w, Change) and said for c in _changes_of(w, step, before, marks) if c
+    )
     return f"{said}: {', '.join(changed)}" if changed else said
 
 
+def bare_sentence_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+    """The sentence of a step without what it changed."""
+    marks = list(words)
+    caption = next((w.caption for w in marks if isinstance(w, Sentence) and w.action == step.action), "")
+    return fill_template(caption, step, before, [w for w in marks if isinstance(w, Phrase)])
+
+
+def cause_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+    """The step as what did something: whose log it cut, or its sentence, or its call."""
+    return step.truncation or bare_sentence_of(words, step, before) or step.call
+
+
+def blame_of(words: Sequence[Any], trace: Trace, lanes: Sequence[str]) -> tuple[str, str, str]:
+    """The lane that broke the property, if known, how, and since when what it broke it by is as it is."""
+    last = trace.steps[-1]
+    about = TraceStep("", {**last.state, **last.answers, **last.arguments, **trace.witness}, {})
+    for blame in (w for w in words if isinstance(w, Blame) and w.property == trace.name):
+        lane = show_encoded(about.arguments.get(blame.lane, blame.lane))
+        if lane in lanes:
+            how = fill_template(blame.caption, about, last, [w for w in words if isinstance(w, Phrase)])
+            marks = (w for w in words if isinstance(w, Since) and w.property == trace.name)
+            return lane, f"{lane} {how}", "".join(f" {said}." for w in marks for said in _since(w, words, trace, lane))
+    return "", "", ""
+
+
+def _since(mark: Since, words: Sequence[Any], trace: Trace, lane: str) -> Iterator[str]:
+    """Say in which step a set last became what the mark asks of it, if in any."""
+    sets = [set(members_of(value_of(step, mark.variable))) for step in trace.steps]
+    for number in range(len(sets) - 1, 0, -1):
+        gone, new = sets[number - 1] - sets[number], sets[number] - sets[number - 1]
+        if gone if "{gone}" in mark.caption else lane in new:
+            said = _fill(mark.caption, {"culprit": lane, "gone": " and ".join(sorted(gone))})
+            yield f"{said} step {number}: {cause_of(words, trace.steps[number], trace.steps[number - 1])}"
+            return
+
+
 def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[Any]) -> Iterator[str]:
+    if change.action not in ("", step.action):
+        return
     now, then = value_of(step, change.variable), value_of(before, change.variable)
-    pairs = [(key, value, element_at(then, key)) for key, value in entries_of(now)] or [(None, now, then)]
-    for key, value, old in pairs:
-        if value == old:
-            continue
-        holes = {"value": show_encoded(value), "key": show_encoded(key), "among": ""}
+    alike: dict[str, tuple[list[str], Value]] = {}
+    for key, value, old in _values_of(None, now, then):
+        if value != old:
+            alike.setdefault(show_encoded(value), ([], value))[0].append(show_encoded(key))
+    for shown, (keys, value) in alike.items():
+        members = " and ".join(members_of(value))
+        holes = {"value": shown, "key": " and ".join(keys), "members": members, "among": ""}
         holes["end"] = str(len(value) if isinstance(value, list) else value)
         ribbons = (w for w in words if isinstance(w, Ribbon) and w.on)
         sources = (w.name for w in ribbons if holes["value"] in members_of(value_of(before, w.variable)))
         holes["among"] = next((f" from the {name}" for name in sources), "")
-        yield _fill(change.absent if value is None else change.caption, holes)
+        is_absent = value is None or (change.absent and isinstance(value, dict) and not members)
+        yield _fill(change.absent if is_absent else change.caption, holes)
+
+
+def _values_of(key: Value, now: Value, then: Value) -> Iterator[tuple[Value, Value, Value]]:
+    """The values of a map, and of maps in it, each with its key and the value before."""
+    if not entries_of(now):
+        yield key, now, then
+    for inner, value in entries_of(now):
+        yield from _values_of(inner, value, element_at(then, inner))
 
 
 def _fill(caption: str, holes: dict[str, str]) -> str:
@@ -149,7 +211,7 @@ def value_of(step: TraceStep, path: str) -> Value:
 
 def _field(value: Value, field: str) -> Value:
     if not isinstance(value, dict):
-        return None
+        return len(value) if isinstance(value, list) and field == "end" else None
     if "map" in value:
         return {"map": [[key, _field(inner, field)] for key, inner in value["map"]]}
     return value.get("fields", {}).get(field)

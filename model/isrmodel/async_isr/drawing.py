@@ -20,8 +20,8 @@ LANES = (
 STORY = (
     change("controller.isr", "ISR on record {value}"),
     change("leader.isr", "ISR of the leader {value}"),
-    change("log_end", "LEO of the leader {end}"),
-    change("fetched", "LEO of {key} {end}"),
+    change("log_end", "LEO {end} on the leader"),
+    change("fetched", "LEO {end} on {key}"),
 )
 MESSAGES = (
     arrow("leader_requests_shrink", "leader", "controller", "ISR without {follower}?", leaves=True),

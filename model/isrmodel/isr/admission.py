@@ -10,13 +10,13 @@ from isrmodel.vocabulary import Age, Follower, Offset
 class Admission(Properties, Lemmas):
     """The protocol, with eight slots left to the versions of Kafka (`timed.py`)."""
 
-    @action(sentence="{follower} fetches")
+    @action(sentence="{follower} fetches at offset {follower_end[follower]}")
     def follower_fetches(self, follower: Follower) -> None:
         """A fetch, from request to response. It tells the leader how far the follower was before."""
         require(self.may_fetch(follower))
         self.serve(follower, self.log_end, self.log_end, 0)
 
-    @action(sentence="{follower} fetches, and a record is appended meanwhile")
+    @action(sentence="{follower} fetches at offset {follower_end[follower]}, and a record is appended meanwhile")
     def follower_fetches_during_append(self, follower: Follower) -> None:
         """A fetch with one append between the read and the leader's account of it (KIP-16's race)."""
         require(self.appends == Appends.IN_READ_WINDOW)

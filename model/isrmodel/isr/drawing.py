@@ -1,7 +1,8 @@
 """How traces of the ISR admission family are drawn: one leader, its followers, and their clocks against T."""
 
-from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon, since
 
+TIME_ALONE = "Time alone does not move HW, which waited for {gone} until"
 DRAWING = Drawing(
     lane("leader"),
     lane(each="follower_end"),
@@ -21,17 +22,23 @@ DRAWING = Drawing(
     arrow("follower_fetches_during_append", "leader", "follower", "fetch answered, record appended"),
     arrow("fetch_arrives", "follower", "leader", "fetch"),
     arrow("fetch_is_served", "leader", "follower", "fetch answered", sent="reading[follower]"),
-    change("log_end", "LEO of the leader {end}"),
-    change("follower_end", "LEO of {key} {end}"),
+    change("log_end", "LEO {end} on the leader"),
+    change("follower_end", "LEO {end} on {key}"),
+    change("caught_up_age", "ticks since {key} caught up: {value}", action="time_passes"),
+    change("list_silent", "for more than T no fetch of {members}", action="time_passes"),
     change("hw", "HW {value}"),
     change("isr", "ISR {value}"),
-    change("caught_up_age", "{key} caught up {value} ago"),
-    change("fetch_age", "{key} fetched {value} ago"),
-    change("lag_begin_age", "{key} lags since {value} ago", absent="{key} does not lag"),
+    change("lag_begin_age", "{key} began to lag {value} ago", absent="{key} does not lag"),
+    change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
     # Who violates a property
     blame("hw_never_decreases", "leader", "lowers its high watermark"),
     blame("isr_at_least_hw", "f", "is in the ISR and below the high watermark"),
-    blame("hw_not_stalled", "leader", "does not commit what the whole ISR has"),
+    blame(
+        "hw_not_stalled",
+        "leader",
+        "leaves the record at offset {hw} uncommitted, though its whole ISR {isr} has it",
+    ),
+    since("hw_not_stalled", "list_awaited", TIME_ALONE),
     blame("keep_up_stays", "f", "fetches in time and receives everything, and is out of the ISR"),
     blame("reading_to_end_stays", "f", "has read to the end of the log within T, and is taken out of the ISR"),
     blame("dead_evicted", "f", "has made no fetch for T and misses a record, and is still in the ISR"),

@@ -2,7 +2,8 @@
 
 from typing import Self
 
-from isrcheck import Taken, applies, constant, step
+from isrcheck import Drawing, Taken, applies, blame, constant, since, step
+from isrmodel.isr.drawing import DRAWING, TIME_ALONE
 from isrmodel.isr.kafka_7152 import Kafka7152
 from isrmodel.isr.vocabulary import Event
 from isrmodel.vocabulary import HwFetches
@@ -14,6 +15,17 @@ class Kafka8841(Kafka7152):
     A change for speed (PR #7324). Since 3.0 the controller's answer to a leader that let a follower in recomputes the
     high watermark, too (KAFKA-13091). Seen on brokers of 3.9.1 and 4.1.1.
     """
+
+    drawing = Drawing(
+        *DRAWING.words,
+        blame(
+            "live_fetch_ends_stall",
+            "leader",
+            "leaves the record at offset {hw} uncommitted, though its whole ISR {isr} has it; "
+            "the fetch of {follower} tells nothing new, and does not move HW",
+        ),
+        since("live_fetch_ends_stall", "list_awaited", TIME_ALONE),
+    )
 
     hw_fetches: HwFetches = constant(
         HwFetches.PROGRESS_OR_JOIN, "which fetches recompute the high watermark: KAFKA-8841, KAFKA-13091, or all"

@@ -43,13 +43,13 @@ class DesignV3(Properties, Lemmas):
         """The ISR changes in fetches only."""
         return IsrChange.FETCH
 
-    @action(sentence="{follower} fetches")
+    @action(sentence="{follower} fetches at offset {follower_end[follower]}")
     def follower_fetches(self, follower: Follower, changed: Follower | None) -> None:
         """A fetch, from request to response; `changed` is who joins or leaves the ISR by it."""
         require(self.may_fetch(follower))
         self.serve(follower, changed, self.log_end, 0)
 
-    @action(sentence="{follower} fetches, and a record is appended meanwhile")
+    @action(sentence="{follower} fetches at offset {follower_end[follower]}, and a record is appended meanwhile")
     def follower_fetches_during_append(self, follower: Follower, changed: Follower | None) -> None:
         """A fetch with one append between the read and the leader's account of it."""
         require(self.appends == Appends.IN_READ_WINDOW)

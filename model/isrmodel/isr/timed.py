@@ -296,3 +296,13 @@ class TimedLeader(Model):
     def lag(self, follower: Follower) -> Age:
         """A follower's lag as this version measures it by lastCaughtUpTimeMs; above T where it has no such clock."""
         return self.caught_up_age[follower] if self.keeps(Clock.CAUGHT_UP) else self.lag_time_max + 1
+
+    # For the drawing
+
+    def list_awaited(self) -> frozenset[Follower]:
+        """The followers that the high watermark waits for."""
+        return frozenset(f for f in Follower if self.holds_back(f))
+
+    def list_silent(self) -> frozenset[Follower]:
+        """The followers that have made no fetch for longer than T."""
+        return frozenset(f for f in Follower if self.fetch_age[f] > self.lag_time_max)

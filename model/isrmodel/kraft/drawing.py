@@ -1,6 +1,6 @@
 """How traces of a partition under KRaft are drawn."""
 
-from isrcheck import Drawing, arrow, badge, blame, change, lane, note, receipt, ribbon, truncation
+from isrcheck import Drawing, arrow, badge, blame, change, lane, note, receipt, ribbon, since, truncation
 from isrmodel.drawing import ELECTIONS, LOGS, REPLICAS
 
 LANES = (
@@ -42,14 +42,17 @@ MESSAGES = (
     arrow("serve_late", "follower", "leader", "late fetch", sent="late[follower]"),
     arrow("delay_answer", "follower", "leader", "fetch; the answer is late"),
     arrow("truncate", "leader", "follower", "diverging epoch"),
-    truncation("truncate", "follower", "end_of_agreement"),
+    truncation("truncate", "follower", "end_of_agreement", "where its log and that of {leader} part, by leader epochs"),
 )
 BLAMES = (
     blame("acked_in_leader", "r", "leads without a record that was acknowledged"),
     blame("exposed_in_leader", "r", "leads without what consumers have read"),
     blame("candidates_complete", "r", "may be elected without what consumers have read"),
     blame("isr_unfenced", "r", "is fenced and in the ISR"),
+    since("isr_unfenced", "fenced", "{culprit} is fenced since"),
+    since("isr_unfenced", "now.isr", "{culprit} is in the ISR since"),
     blame("leader_live", "r", "is fenced and leads"),
+    since("leader_live", "fenced", "{culprit} is fenced since"),
     blame("isr_assigned", "r", "holds no replica and is in the ISR or leads"),
     blame("hw_within_isr", "r", "is below the high watermark of {leader}"),
     blame("epochs_known", "r", "has a leader-epoch cache that does not fit its log"),

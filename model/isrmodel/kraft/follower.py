@@ -20,7 +20,7 @@ class Follower(Leader, Kafka18991):
         """A late answer says what a leader's log says: either late_answers or epoch_cache is false."""
         return not (self.epoch_cache and self.late_answers)
 
-    @action(sentence="{follower} fetches from {leader}")
+    @action(sentence="{follower} fetches from {leader} at offset {log[follower].end}")
     def fetch(self, follower: Replica, leader: Replica) -> None:
         """The leader notes how far the follower is, and answers with the next record and its high watermark."""
         require(self.is_served(follower, leader))
@@ -32,7 +32,9 @@ class Follower(Leader, Kafka18991):
         self.hw[follower] = min(self.hw[leader], self.end(follower))
         self.answer_waiting(follower)
 
-    @action(fault=True, sentence="{follower} fetches from {leader}, and the response is lost")
+    @action(
+        fault=True, sentence="{follower} fetches from {leader} at offset {log[follower].end}, and the response is lost"
+    )
     def lose_response(self, follower: Replica, leader: Replica) -> None:
         """The leader serves a fetch, and the follower never hears of it."""
         require(self.is_served(follower, leader))

@@ -66,7 +66,11 @@ class Leader(
         self.wait(leader)
         self.move_high_watermark(leader)
 
-    @action(internal=True, sentence="{leader} asks to add {follower} to the ISR")
+    @action(
+        internal=True,
+        sentence="{leader} asks to add {follower} to the ISR (last fetch at offset {heard[leader][follower].offset}, "
+        "high watermark {hw[leader]})",
+    )
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
         require(not self.has_clock())

@@ -6,7 +6,9 @@ serves its fetch. The isr-expiration task is the step `ask_drop`, which may come
 
 from typing import Self
 
-from isrcheck import Taken, applies, assume, constant, invariant, step
+from isrcheck import Drawing, Taken, applies, assume, blame, change, constant, invariant, since, step
+from isrmodel.isr.drawing import TIME_ALONE
+from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.kafka_19996 import Kafka19996
 from isrmodel.kraft.state import Heard
 from isrmodel.vocabulary import Offset, Replica
@@ -18,6 +20,25 @@ class KraftTimed(Kafka19996):
     Breaks `hw_not_stalled` (the idle stall) and `no_bad_expand`: a late fetch brings back who must leave, and below
     min.insync.replicas any fetch does (KAFKA-19996, flapping).
     """
+
+    drawing = Drawing(
+        *DRAWING.words,
+        change("lag.caught_up", "ticks since {key} caught up: {value}", absent="{key} is late", action="time_passes"),
+        change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
+        blame(
+            "hw_not_stalled",
+            "leader",
+            "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it",
+        ),
+        since("hw_not_stalled", "list_awaited", TIME_ALONE),
+        blame(
+            "live_fetch_ends_stall",
+            "leader",
+            "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it; "
+            "the fetch of {follower} tells nothing new, and does not move HW",
+        ),
+        since("live_fetch_ends_stall", "list_awaited", TIME_ALONE),
+    )
 
     fences: int = constant(0, "brokers that the controller takes for dead although they are up")
     max_epoch: int = constant(2, "leader epochs that may begin")
@@ -177,3 +198,9 @@ class KraftTimed(Kafka19996):
             for f in Replica
             if f not in self.maximal_isr(leader)
         )
+
+    # For the drawing
+
+    def list_awaited(self) -> frozenset[Replica]:
+        """The followers that the high watermark of whoever leads waits for."""
+        return frozenset(f for f in Replica if any(self.leads(r) and f != r and self.holds_back(r, f) for r in Replica))

@@ -34,8 +34,8 @@ DRAWING = Drawing(
     change("path_leader", "the path says that {value} leads", absent="no leader"),
     change("path_isr", "ISR {value}"),
     change("leader", "{key} follows {value}", absent="{key} follows nobody"),
-    change("log", "LEO of {key} {end}"),
-    change("hw", "HW of {key} {value}"),
+    change("log", "LEO {end} on {key}"),
+    change("hw", "HW {value} on {key}"),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
     *(

@@ -1,6 +1,6 @@
 """How traces of a partition across changes of leader are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells, note
+from isrcheck import Drawing, arrow, blame, cells, change, note, since
 from isrmodel.drawing import LEADERS_BY_REQUEST
 
 DRAWING = Drawing(
@@ -11,6 +11,10 @@ DRAWING = Drawing(
     arrow("leader_shrinks_isr", "leader", "controller", "smaller ISR"),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
+    change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
+    change("lag.caught_up", "ticks since {key} caught up: {value}", action="tick"),
+    blame("committed_survives", "r", "is in the ISR without what was committed"),
+    since("committed_survives", "list_awaited", "HW waited for {gone} until"),
     blame("hw_never_decreases", "r", "lowers its high watermark while it leads"),
     blame("exposed_never_decreases", "leader", "exposes less than was exposed before"),
     blame("isr_at_least_hw", "r", "is in the ISR and below the high watermark of {leader}"),

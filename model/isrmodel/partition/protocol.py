@@ -153,14 +153,14 @@ class Protocol(Model):
 
     # The controller, and time
 
-    @action(sentence="the controller elects a leader by plan")
+    @action(sentence="the controller elects {chosen} from the ISR")
     def controller_elects_leader(self, chosen: Replica) -> None:
         """The controller hands leadership to another in-sync replica, to begin with or to balance the load."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader != chosen)
         self.begin_epoch(chosen, self.quorum_isr)
 
-    @action(fault=True, sentence="the controller takes the leader for dead")
+    @action(fault=True, sentence="the controller takes the leader for dead and elects {chosen} from the ISR")
     def controller_takes_leader_for_dead(self, chosen: Replica) -> None:
         """The controller elects another in-sync replica and removes the leader from the ISR; it may well be alive."""
         require(chosen in self.quorum_isr)
@@ -244,7 +244,7 @@ class Protocol(Model):
             f: self.lag_at_resignation(self.lag[follower][f]) if f != follower else unknown() for f in Replica
         }
 
-    @action(sentence="{follower} fetches from {leader}")
+    @action(sentence="{follower} fetches from {leader} at offset {log[follower].end}")
     def follower_fetches(self, follower: Replica, leader: Replica) -> None:
         """A fetch, request and response: what the leader has after the follower's log end, and its high watermark."""
         require(self.is_served(follower, leader))
@@ -256,7 +256,9 @@ class Protocol(Model):
         self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
         self.note_fetch(follower)
 
-    @action(fault=True, sentence="{follower} fetches from {leader}, and the response is lost")
+    @action(
+        fault=True, sentence="{follower} fetches from {leader} at offset {log[follower].end}, and the response is lost"
+    )
     def response_is_lost(self, follower: Replica, leader: Replica) -> None:
         """A fetch that the leader has served, and of which the follower never hears."""
         require(self.is_served(follower, leader))
@@ -376,6 +378,13 @@ class Protocol(Model):
         """A replica keeps its records below an offset; its high watermark cannot stay beyond."""
         self.log[replica] = self.log[replica][:end]
         self.hw[replica] = min(self.hw[replica], end)
+
+    # For the drawing
+
+    def list_awaited(self) -> frozenset[Replica]:
+        """The followers that the high watermark of whoever takes itself for the leader waits for."""
+        leaders = frozenset(r for r in Replica if self.presumes_leadership(r))
+        return frozenset(f for f in Replica if any(f != r and self.holds_back(r, f) for r in leaders))
 
 
 def unknown() -> Lag:

@@ -108,7 +108,7 @@ class Replication(Model):
 
     # The controller
 
-    @action(sentence="the controller elects a leader by plan")
+    @action(sentence="the controller elects {chosen} from the ISR")
     def controller_elects_leader(self, chosen: Replica) -> None:
         """The controller hands leadership to another in-sync replica, after a failure or to balance the load."""
         require(chosen in self.quorum_isr)
@@ -165,7 +165,10 @@ class Replication(Model):
         self.log[leader] += (Record(self.next_record_id, self.epoch_of(leader)),)
         self.next_record_id += 1
 
-    @action(internal=True, sentence="{leader} advances its high watermark")
+    @action(
+        internal=True,
+        sentence="{leader} takes the ISR {isr[leader]} to have the record",
+    )
     def leader_advances_high_watermark(self, leader: Replica) -> None:
         """The high watermark passes a record once every member of the leader's own ISR is seen to hold it."""
         require(self.presumes_leadership(leader))
@@ -186,7 +189,9 @@ class Replication(Model):
         self.leader[follower] = leader
         self.isr[follower] = self.isr_at_start(epoch)
 
-    @action(sentence="{follower} fetches from {leader}")
+    @action(
+        sentence="{follower} in epoch {leader_epoch[follower]} fetches from {leader} in epoch {leader_epoch[leader]}"
+    )
     def follower_replicates(self, follower: Replica, leader: Replica) -> None:
         """A follower fetches its next record, and with it the leader's high watermark as far as it has the records."""
         require(self.presumes_leadership(leader))

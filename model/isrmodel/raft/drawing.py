@@ -17,8 +17,8 @@ LANES = (
 )
 STORY = (
     change("role.epoch", "epoch of {key} {value}"),
-    change("log", "LEO of {key} {end}"),
-    change("hw", "HW of {key} {value}"),
+    change("log", "LEO {end} on {key}"),
+    change("hw", "HW {value} on {key}"),
 )
 MESSAGES = (
     arrow("give_pre_vote", "voter", "server", "pre-vote"),

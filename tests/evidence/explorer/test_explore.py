@@ -245,7 +245,7 @@ def test_a_page_begins_where_the_walk_ends(tmp_path: Path) -> None:
     data = unpacked((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert data["shows"] == f"{written} is true after 3 steps."
     first = next(move for move in data["states"][0]["moves"] if move[0] == data["trace"][0])
-    assert data["texts"][first[5]].startswith("the controller elects a leader by plan: r0 is elected from the ISR")
+    assert data["texts"][first[5]].startswith("the controller elects r0 from the ISR: leader epoch")
 
 
 def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> ExploredModel:
@@ -309,7 +309,9 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
         drawings.append("<" + "<".join(data["texts"][n] for n in picture))
     assert losses[:-1] == [[]] * (len(path) - 1)
     assert losses[-1] == [
-        "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next."
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next; "
+        "r0 still has it.",
+        "r1 lost it in step 9: r1 truncates to offset 0, the follower's own high watermark.",
     ]
     assert ['class="lost"' in drawing for drawing in drawings] == [False] * (len(path) - 1) + [True]
     steps = list(step_svgs(scene(outcome.trace)))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 Record = str  # as people write it
+_IT = r" it\b"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class LogView:
     elected: frozenset[str] = frozenset()
     receipts: tuple[tuple[str, int, Record], ...] | None = None
     states: dict[str, str] = field(default_factory=dict)  # of a lane, such as "down"
+    cause: str = ""  # the step that led there
 
 
 @dataclass
@@ -65,15 +67,20 @@ class Committed:
 
     commits: dict[tuple[int, Record], Commit] = field(default_factory=dict)
     holders: set[tuple[str, Commit]] = field(default_factory=set)  # lanes and commits that they held
-    step: int = -1  # of the last state
+    views: list[LogView] = field(default_factory=list)  # of all states so far
     receipts: dict[tuple[str, Record], int] = field(default_factory=dict)  # the step of each
 
     def fork(self) -> "Committed":
-        return Committed(dict(self.commits), set(self.holders), self.step, dict(self.receipts))
+        return Committed(dict(self.commits), set(self.holders), list(self.views), dict(self.receipts))
+
+    @property
+    def step(self) -> int:
+        """The number of the last state."""
+        return len(self.views) - 1
 
     def follow(self, view: LogView) -> tuple[Loss, ...]:
         """Takes in the next state; who lacks what there, by lane and offset."""
-        self.step += 1
+        self.views.append(view)
         for how, offset, record in view.receipts or ():
             self.receipts.setdefault((how, record), self.step)
             lane = next((lane for lane, log in view.logs.items() if record in log[offset : offset + 1]), "")
@@ -89,15 +96,40 @@ class Committed:
 
     def explain(self, losses: tuple[Loss, ...], view: LogView) -> Iterator[LossSentence]:
         """Say of records that are missing where, and what was said of them before; `losses` are those of `view`."""
-        alike: dict[tuple[str, str], list[Record]] = {}
+        alike: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[Record]] = {}
         for commit in dict.fromkeys(loss.commit for loss in losses):
             of_it = [loss for loss in losses if loss.commit == commit]
-            alike.setdefault((self._origin(commit), self._end(of_it, view)), []).append(commit.record)
-        for (origin, end), records in alike.items():
+            key = self._origin(commit), self._end(of_it, view), tuple(self._causes(of_it))
+            alike.setdefault(key, []).append(commit.record)
+        for (origin, end, causes), records in alike.items():
             named = list_records(records)
-            verb, end = ("is", end) if len(records) == 1 else ("are", re.sub(r" it\b", " them", end))
-            said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {end}."
+            verb, it = ("is", " it") if len(records) == 1 else ("are", " them")
+            said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {re.sub(_IT, it, end)}."
             yield LossSentence(tuple(records), said, end.startswith("lost"))
+            for short, cause in causes:
+                yield LossSentence((), f"{re.sub(_IT, it, short)}{cause}.", end.startswith("lost"))
+
+    def _causes(self, of_it: list[Loss]) -> Iterator[tuple[str, str]]:
+        """Say how each lane came to lack a record, and since when it may be elected, with the steps that did it."""
+        for lane, commit in ((loss.lane, loss.commit) for loss in of_it):
+            at_offset = [view.logs.get(lane, ())[commit.offset : commit.offset + 1] for view in self.views]
+            gone = _end_of([record == (commit.record,) for record in at_offset])
+            since = _end_of([lane not in view.electable for view in self.views])
+            if gone:
+                yield (
+                    f"{lane} {'had lost it before,' if gone < commit.step else 'lost it'} in step {gone}",
+                    self._cause_of(gone),
+                )
+            elif other := at_offset[-1]:
+                begun = _end_of([record != other for record in at_offset])
+                yield f"{lane} never had it: {other[0]} is at its offset since step {begun}", self._cause_of(begun)
+            else:
+                yield f"{lane} never had it", ""
+            if max(gone, commit.step) < since <= self.step:
+                yield f"{lane} may be elected since step {since}", self._cause_of(since)
+
+    def _cause_of(self, number: int) -> str:
+        return f": {self.views[number].cause}" if number else ""
 
     def _end(self, of_it: list[Loss], view: LogView) -> str:
         """Say who lacks a record, and who has it."""
@@ -108,7 +140,7 @@ class Committed:
         if leading or not holders:
             return f"lost: {leading} leads without it; {rest}" if leading else f"lost: {rest}"
         lanes = (f"{loss.lane}{', which may be elected next' * loss.electable}" for loss in of_it)
-        return f"missing on {', and on '.join(lanes)}"
+        return f"missing on {', and on '.join(lanes)}; {rest}"
 
     def _origin(self, commit: Commit) -> str:
         receipts = {how: step for (how, record), step in self.receipts.items() if record == commit.record}
@@ -140,6 +172,11 @@ def _has(log: tuple[Record, ...], commit: Commit) -> bool:
     return log[commit.offset : commit.offset + 1] == (commit.record,)
 
 
+def _end_of(flags: list[bool]) -> int:
+    """The number of the first state after the last one with a flag; 0 if none has one."""
+    return len(flags) - flags[::-1].index(True) if True in flags else 0
+
+
 def list_records(records: Sequence[Record]) -> str:
-    """Name the first of several records, and how many more there are."""
-    return records[0] if len(records) == 1 else f"{records[0]} and {len(records) - 1} more"
+    """Name two records, and of more the first and how many more there are."""
+    return " and ".join(records) if len(records) < 3 else f"{records[0]} and {len(records) - 1} more"

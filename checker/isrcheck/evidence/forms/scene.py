@@ -21,11 +21,13 @@ from isrcheck.evidence.forms.row import (
     strip_of,
 )
 from isrcheck.ir.frozen import replace
-from isrcheck.lang.drawing import Arrow, Badge, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Receipt, Ribbon
+from isrcheck.lang.drawing import Arrow, Badge, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Receipt, Ribbon
 from isrcheck.run.trace import INDUCTION, RUN, Trace, TraceStep, Value, constant_options, differences, show_encoded
 from isrcheck.run.wording import (
     at_lane,
     badges_of,
+    blame_of,
+    cause_of,
     entries_of,
     fill_template,
     is_placed,
@@ -177,10 +179,12 @@ class Painter:
         return bool(rest) and all(value_of(step, clock.variable) == value_of(first, clock.variable) for step in rest)
 
     def scene(self) -> Scene:
-        trace = self.trace
+        trace, is_violation = self.trace, self.trace.kind.is_violation
         drawn = {*self.drawing.names(), LOG_LINES}
         *rows, last = self._rows(trace.steps)
-        lane, blamed = self._blame() if trace.kind.is_violation else ("", "")
+        lane, blamed, since = blame_of(self.drawing.words, trace, self.lanes) if is_violation else ("", "", "")
+        if is_violation and not lane and trace.witness and not self.known_losses:
+            blamed = f"False for {', '.join(f'{n}={show_encoded(v)}' for n, v in trace.witness.items())}"
         cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
         is_run = trace.kind == RUN
         is_lost = is_run and any(loss.lost for loss in last.losses)
@@ -193,13 +197,13 @@ class Painter:
             model=trace.model,
             constants="  ".join(constant_options(trace.chosen)),
             verdict=first_paragraph(trace.sentence),
-            broken=trace.kind.is_violation or is_lost,
+            broken=is_violation or is_lost,
             lanes=self.lanes,
             rows=(*rows, replace(last, cards=tuple(cards))),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
             coloured=next((log.colour for log in self.words[Cells] if log.colour), ""),
             limits=tuple(dict.fromkeys(note.limit for note in self.words[Note] if note.limit in trace.constants)),
-            blamed=blamed and f"{blamed}.",
+            blamed=blamed and f"{blamed}.{since}",
             follows=tuple(self._rows(trace.follows)),
             forever=trace.forever,
             loop=trace.loop or 0,
@@ -208,21 +212,9 @@ class Painter:
     def _rows(self, steps: Iterable[TraceStep]) -> list[SceneRow]:
         return [self.row(step, self.last) for step in steps]
 
-    def _blame(self) -> tuple[str, str]:
-        """The lane that broke the property, if known, and how."""
-        trace = self.trace
-        last = self.trace.steps[-1]
-        about = TraceStep("", {**last.arguments, **trace.witness}, {})
-        for blame in self.words[Blame]:
-            lane = show_encoded(about.arguments.get(blame.lane, blame.lane))
-            if blame.property == trace.name and lane in self.lanes:
-                return lane, f"{lane} {fill_template(blame.caption, about, last, self.words[Phrase])}"
-        if trace.witness and not self.known_losses:
-            return "", f"False for {', '.join(f'{n}={show_encoded(v)}' for n, v in trace.witness.items())}"
-        return "", ""
-
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
-        view, earlier = self._logs(step), len(self.committed.receipts or self.committed.commits)
+        cause = cause_of(self.drawing.words, step, before) if before and step.action else ""
+        view, earlier = replace(self._logs(step), cause=cause), len(self.committed.receipts or self.committed.commits)
         losses = self.committed.follow(view)
         explained = tuple(self.committed.explain(losses, view))
         for offset, record in self.committed.commits.keys() - self.looks.keys():

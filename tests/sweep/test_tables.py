@@ -210,7 +210,7 @@ import resource, sys
 from pathlib import Path
 from isrcheck.errors import UsageError
 from isrcheck.pipeline.folder import Folder
-from tests.sweep.test_folder import a_row
+from tests.sweep.test_tables import a_row
 folder = Folder(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

@@ -44,7 +44,7 @@ def _list_called(helpers: dict[str, list[str]], lines: list[str]) -> list[str]:
     """The lines of the helpers that these lines call, or other such helpers: the reader refuses the others."""
     calling, used = "\n".join(lines), list[str]()
     for name in reversed(helpers):  # a helper calls those before it
-        if f"self.{name}(" in calling:
+        if f"self.{name}(" in calling or f"before.{name}(" in calling:
             used.append(name)
             calling += "\n".join(helpers[name])
     return [line for name in reversed(used) for line in helpers[name]]

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from tools.random_models.names import BOOL, COLOR, INT, NODE, PEER, SMALL, TINY, Type, set_of
 from tools.random_models.readings import Readings
 
+EMPTY = ("frozenset()", "()")  # what comes of these has no type
+
 
 class Expressions(Readings):
     """Expressions of one method. `depth` is how deep they may be."""
@@ -116,7 +118,8 @@ class Expressions(Readings):
             sources += [("Node", NODE), ("Peer", PEER), ("Node", NODE)]
         for t in self.names.variables.values():
             if t.kind == "sequence" or (t.kind == "set" and not ordered):
-                sources.append((self.expression(t, max(0, depth - 2)), t.inner))
+                written = self.expression(t, max(0, depth - 2))
+                sources += [(written, t.inner)] if written not in EMPTY else []
         for name, t in self.names.variables.items():
             if t.kind == "map" and self.owner and t.key is not None and name not in self.names.histories:
                 sources.append((f"self.{name}", t.key))

@@ -52,7 +52,7 @@ class ExpressionChecker:
         """CPython may take 1 for True in a parameter of several types."""
         if domain is None and (wanted is None or not fit.is_distinguishable(wanted)):
             needed = an(wanted) if wanted else "one type"
-            sentence = f"this has one type in some actions and another in others, and {needed} is needed."
+            sentence = f"this comes from an empty set, or has another type in another action, and {needed} is needed."
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
     def number(self, node: ir.Expression, scope: Locals) -> IntDomain | None:

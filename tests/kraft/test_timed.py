@@ -80,8 +80,10 @@ def test_the_reference_sees_the_same_graph() -> None:
 
 
 def test_without_a_clock_nothing_changes() -> None:
-    """The graph from before there was a clock."""
-    constants = {"fences": 1, "max_version": 5, "max_epoch": 5, "max_session": 0}
+    """The graph from before there was a clock, by the rules of the high watermark that the model had then."""
+    constants = {
+        "fences": 1, "max_version": 5, "max_epoch": 5, "max_session": 0, "hw_eager": True, "answers_earlier": False
+    }  # fmt: skip
     outcome = check(RELEASES["kraft-4.1"], constants=constants)
     assert outcome.searched is not None
     assert (outcome.searched.distinct, outcome.searched.generated, outcome.searched.depth) == (505, 1755, 16)

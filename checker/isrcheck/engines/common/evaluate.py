@@ -13,15 +13,18 @@ from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarSystem
 def arguments_first(roots: Iterable[Node], known: Container[Node] = ()) -> Iterator[Node]:
     """Every node behind these, each once, arguments first; nothing that is in `known` by then, nor behind it."""
     reached: set[Node] = set()
-    stack = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        node, is_ready = stack.pop()
-        if is_ready:
-            yield node
+    opened: list[Node] = []
+    waiting: list[Node | None] = [*roots]  # None: the arguments of what was opened last have come
+    waiting.reverse()
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            yield opened.pop()
         elif node not in reached and node not in known:
             reached.add(node)
-            stack.append((node, True))
-            stack.extend((each, False) for each in reversed(node.args))
+            opened.append(node)
+            waiting.append(None)
+            waiting.extend(node.args[::-1])
 
 
 # The one table of meanings, in Python. Conditions may be False and True in place of 0 and 1.

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from isrcheck.engines.common.evaluate import nodes_of
+from isrcheck.engines.common.evaluate import arguments_first, nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import Batch, Lanes, lane_bits
 from isrcheck.engines.native.staged import PackedState
 from isrcheck.ir.pack import Packing
-from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarProperty, ScalarSystem
 from isrcheck.process.budget import progress
 
 
@@ -35,8 +35,11 @@ class Guards:
             roots += [node for _, node in instance.updates if self._steps]
         roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
         roots += _outside(system)
+        lane_bits([*roots, *(node for each in system.instances if each.guard.high for _, node in each.updates)])
         self._batch = batch(layout, roots, declarations)
         self._shown: dict[SearchTarget, str] = {}
+        self._read: dict[int, frozenset[int]] = {}  # the scalars that a condition reads
+        self._judged: dict[tuple[object, ...], tuple[str | None, str | None]] = {}  # by condition and updates it reads
         self._counted: dict[int, str] = {}
         self._alive: str | None = None  # that have a step, or are outside
 
@@ -88,20 +91,36 @@ class Guards:
         self._shown[target] = self._batch.either(self._shown.get(target), truth)
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
-        condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
+        condition = a_property.conditions[position]
+        if id(condition) not in self._read:
+            self._read[id(condition)] = _scalars_read(condition)
+        updates = {scalar: node for scalar, node in instance.updates if scalar in self._read[id(condition)]}
+        key = id(condition), a_property.name, *updates.items()
+        if key not in self._judged:
+            self._judged[key] = self._judge(condition, updates, a_property.kind.target)
+        fault, truth = self._judged[key]
+        if fault is not None:
+            self._see(SearchTarget(At.STEP, a_property.name, fault=True), self._batch.both(taken, fault))
+        if truth is not None:
+            self._see(SearchTarget(At.STEP, a_property.name), self._batch.both(taken, truth))
+
+    def _judge(self, condition: Condition, updates: dict[int, Node], wanted: bool) -> tuple[str | None, str | None]:
+        """Write whether steps with these updates have faults, and whether they show the target; None if none can."""
+        size = len(self._system.scalars)
 
         def read(scalar: int) -> str:
             return self._batch.lanes.number(updates[scalar]) if scalar in updates else self._batch.scalar(scalar % size)
 
-        lanes = self._batch.lanes.child(f"p{position}.{self._steps.index(a_property)}.", read)
-        fault = self._batch.any_fault(lanes, condition)
-        if fault is not None:
-            self._see(SearchTarget(At.STEP, a_property.name, fault=True), self._batch.both(taken, fault))
-        node, wanted = condition.node, a_property.kind.target
-        if node.high if wanted else node.low == 0:
-            truth = lanes.truth(node)
-            shown = self._batch.both(taken, truth if wanted else self._batch.inverse(truth))
-            self._see(SearchTarget(At.STEP, a_property.name), shown)
+        lanes = self._batch.lanes.child(f"p{len(self._judged)}.", read)
+        fault, node = self._batch.any_fault(lanes, condition), condition.node
+        if not (node.high if wanted else node.low == 0):
+            return fault, None
+        truth = lanes.truth(node)
+        return fault, truth if wanted else self._batch.inverse(truth)
+
+
+def _scalars_read(condition: Condition) -> frozenset[int]:
+    return frozenset(node.value for node in arguments_first(nodes_of(condition)) if node.op is Op.VAR)
 
 
 def judgement(

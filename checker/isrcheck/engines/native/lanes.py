@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from isrcheck.engines.common.evaluate import arguments_first
 from isrcheck.engines.native.program import BATCH
@@ -52,7 +52,7 @@ class Lanes:
         self._computed: set[Node] = set()
         self.read: Callable[[int], str]
 
-    def child(self, prefix: str, read: Callable[[int], str]) -> "Lanes":
+    def child(self, prefix: str, read: Callable[[int], str]) -> Self:
         lanes = type(self)(self.bits, self.count, self.lines, self.declarations, prefix)
         lanes.read = read
         return lanes
@@ -89,6 +89,8 @@ class Lanes:
         return self._truth(node)
 
     def _compute(self, root: Node) -> None:
+        if root in self._computed:  # as most are: three in four
+            return
         for node in arguments_first([root], self._computed):
             self._computed.add(node)
             self._define(node)

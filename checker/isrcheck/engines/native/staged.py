@@ -5,7 +5,8 @@ slow one for all that is above. So stages of vectors and of words take turns, ea
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Self
 
 from isrcheck.engines.native.lanes import Batch, Lanes
 from isrcheck.engines.native.program import BATCH
@@ -29,7 +30,25 @@ class PackedState:
 
 
 class PlainLanes(Lanes):
-    """Lanes without what LLVM's fast instruction selection lacks: after that it takes the slow one."""
+    """Lanes without what LLVM's fast instruction selection lacks: after that it takes the slow one.
+
+    An operation is written once: that selection looks for no second one. All of its lines are in one block.
+    """
+
+    def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
+        super().__init__(bits, count, lines, declarations, prefix)
+        self._known: dict[str, str] = {}
+
+    def child(self, prefix: str, read: Callable[[int], str]) -> Self:
+        lanes = super().child(prefix, read)
+        lanes._known = self._known
+        return lanes
+
+    def let(self, operation: str) -> str:
+        name = self._known.get(operation) or super().let(operation)
+        if not operation.startswith("load"):
+            self._known[operation] = name
+        return name
 
     def select(self, test: str, then: str, other: str) -> str:
         first = self.let(f"and {self.mask} {test}, {then}")
@@ -43,17 +62,9 @@ class WordLanes(PlainLanes):
     def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
         super().__init__(bits, count, lines, declarations, prefix)
         self.mask = "i64"
-        self._known: dict[str, str] = {}
 
     def boolean(self, value: bool) -> str:
         return "-1" if value else "0"
-
-    def let(self, operation: str) -> str:
-        if operation.startswith("load"):
-            return super().let(operation)
-        if operation not in self._known:
-            self._known[operation] = super().let(operation)
-        return self._known[operation]
 
     def compare(self, operation: str) -> str:
         return self.let(f"bitcast {self.lane_mask} {self.let(operation)} to i64")

@@ -351,7 +351,7 @@ def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
     changed = {}
     for name in _parts(type(node)):
         old = getattr(node, name)
-        new = _change_nodes(old, change)
+        new = _change_nodes(old, change) if isinstance(old, tuple | Struct) else old
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node

@@ -35,7 +35,7 @@ class Packing(FrozenStruct):
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
-        return tuple(words[f.position] >> f.shift & ((1 << f.bits) - 1) for f in self.fields)
+        return tuple([words[f.position] >> f.shift & ((1 << f.bits) - 1) for f in self.fields])
 
 
 def pack_scalars(scalars: Sequence[Scalar]) -> Packing:

@@ -50,6 +50,7 @@ class Lanes:
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
         self._computed: set[Node] = set()
+        self._known: dict[str, str] = {}  # names of operations that a subclass writes once
         self.read: Callable[[int], str]
 
     def child(self, prefix: str, read: Callable[[int], str]) -> Self:

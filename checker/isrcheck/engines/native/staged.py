@@ -30,14 +30,7 @@ class PackedState:
 
 
 class PlainLanes(Lanes):
-    """Lanes without what LLVM's fast instruction selection lacks: after that it takes the slow one.
-
-    An operation is written once: that selection looks for no second one. All of its lines are in one block.
-    """
-
-    def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
-        super().__init__(bits, count, lines, declarations, prefix)
-        self._known: dict[str, str] = {}
+    """Lanes without what LLVM's fast instruction selection lacks; of equal operations, which it misses, one alone."""
 
     def child(self, prefix: str, read: Callable[[int], str]) -> Self:
         lanes = super().child(prefix, read)

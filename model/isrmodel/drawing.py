@@ -1,6 +1,6 @@
 """Drawings of partitions: what those of several families share."""
 
-from isrcheck import arrow, cells, change, crown, lane, mark, note, ribbon, truncation
+from isrcheck import Drawing, arrow, cells, change, crown, lane, mark, note, receipt, ribbon, truncation
 
 LEADERS_BY_REQUEST = (
     lane("controller"),
@@ -42,7 +42,37 @@ ELECTIONS = (
     change("now.epoch", "leader epoch {value}"),
     change("now.isr", "ISR {value}"),
 )
+FETCHES = (arrow("fetch", "leader", "follower", "fetch answered"),)
+TRUNCATIONS = (
+    arrow("truncate", "leader", "follower", "diverging epoch"),
+    truncation("truncate", "follower", "end_of_agreement", "where its log and that of {leader} part, by leader epochs"),
+)
 LOGS = (
     change("log", "LEO {end} on {key}"),
     change("hw", "HW {value} on {key}"),
 )
+
+
+def record_of(actor: str, counter: str) -> Drawing:
+    """ISR, leader, epoch and number of changes that whoever elects leaders has on record."""
+    return Drawing(
+        ribbon("now.isr", "ISR", on=actor, electable=True),
+        note("now.leader", "leader", on=actor),
+        note("now.epoch", "epoch", on=actor),
+        note("version", counter, on=actor),
+    )
+
+
+def receipts_of(writer: str, reader: str) -> Drawing:
+    """Receipts of writers and readers."""
+    return Drawing(receipt("acked", f"acknowledged to the {writer}"), receipt("exposed", f"exposed to {reader}s"))
+
+
+def messages_of(actor: str, server: str) -> Drawing:
+    """Messages between servers and whoever elects leaders, and a fetch between servers."""
+    return Drawing(
+        arrow("register", server, actor, "registers"),
+        arrow("leave", server, actor, "controlled shutdown"),
+        arrow("grant", actor, "leader", "granted"),
+        *FETCHES,
+    )

@@ -1,48 +1,35 @@
 """How traces of a partition under KRaft are drawn."""
 
-from isrcheck import Drawing, arrow, badge, blame, change, lane, note, receipt, ribbon, since, truncation
-from isrmodel.drawing import ELECTIONS, LOGS, REPLICAS
+from isrcheck import Drawing, arrow, badge, blame, change, lane, note, ribbon, since
+from isrmodel.drawing import ELECTIONS, LOGS, REPLICAS, TRUNCATIONS, messages_of, receipts_of, record_of
 
 LANES = (
     lane("controller"),
     *REPLICAS,
-    ribbon("now.isr", "ISR", on="controller", electable=True),
+    *record_of("controller", "partition epoch").words,
     ribbon("now.elr", "ELR", on="controller", electable=True),
     ribbon("now.last_known", "last known leader", on="controller"),
-    note("now.leader", "leader", on="controller"),
-    note("now.epoch", "epoch", on="controller"),
-    note("version", "partition epoch", on="controller"),
     badge("down", "down", stops=True),
     badge("fenced", "fenced"),
     badge("leaving", "leaving"),
     note("changes", "reassigned", on="controller"),
 )
-STORY = (
-    *ELECTIONS,
-    change("now.elr", "ELR {value}"),
-    *LOGS,
-    receipt("acked", "acknowledged to the producer"),
-    receipt("exposed", "exposed to consumers"),
-)
+STORY = (*ELECTIONS, change("now.elr", "ELR {value}"), *LOGS, *receipts_of("producer", "consumer").words)
 MESSAGES = (
+    *messages_of("controller", "broker").words,
     arrow("begin", "controller", "leader", "leads first"),
     arrow("learn", "controller", "broker", "metadata {version}"),
-    arrow("register", "broker", "controller", "registers again"),
     arrow("unfence", "controller", "broker", "live again"),
     arrow("fence", "controller", "broker", "fenced"),
-    arrow("leave", "broker", "controller", "controlled shutdown"),
     arrow("leave_out", "controller", "broker", "holds no replica yet"),
     arrow("report_dir", "broker", "controller", "reports its directory"),
     arrow("ask_add", "leader", "controller", "AlterPartition: add {follower}"),
     arrow("ask_drop", "leader", "controller", "AlterPartition: drop {follower}"),
-    arrow("grant", "controller", "leader", "granted"),
     arrow("refuse_ineligible", "controller", "leader", "INELIGIBLE_REPLICA"),
-    arrow("fetch", "leader", "follower", "fetch answered"),
     arrow("lose_response", "follower", "leader", "fetch; the answer is lost"),
     arrow("serve_late", "follower", "leader", "late fetch", sent="late[follower]"),
     arrow("delay_answer", "follower", "leader", "fetch; the answer is late"),
-    arrow("truncate", "leader", "follower", "diverging epoch"),
-    truncation("truncate", "follower", "end_of_agreement", "where its log and that of {leader} part, by leader epochs"),
+    *TRUNCATIONS,
 )
 BLAMES = (
     blame("acked_in_leader", "r", "leads without a record that was acknowledged"),

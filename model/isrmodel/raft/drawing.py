@@ -1,6 +1,7 @@
 """How traces of KRaft's Raft are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon, truncation
+from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon
+from isrmodel.drawing import FETCHES, LOGS, TRUNCATIONS
 
 LANES = (
     lane("network"),
@@ -17,18 +18,16 @@ LANES = (
 )
 STORY = (
     change("role.epoch", "epoch of {key} {value}"),
-    change("log", "LEO {end} on {key}"),
-    change("hw", "HW {value} on {key}"),
+    *LOGS,
 )
 MESSAGES = (
     arrow("give_pre_vote", "voter", "server", "pre-vote"),
     arrow("give_vote", "voter", "candidate", "vote"),
     arrow("learn_epoch", "other", "server", "a later epoch"),
     arrow("follow", "leader", "server", "BeginQuorumEpoch"),
-    arrow("fetch", "leader", "follower", "fetch answered"),
+    *FETCHES,
     arrow("lose_answer", "follower", "leader", "fetch; the answer is lost"),
-    arrow("truncate", "leader", "follower", "diverging epoch"),
-    truncation("truncate", "follower", "end_of_agreement"),
+    *TRUNCATIONS,
 )
 BLAMES = (
     blame("no_illegal_state", "s", "is told what its role does not allow"),

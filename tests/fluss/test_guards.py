@@ -9,6 +9,7 @@ from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.lang.read import read_model
+from isrmodel.fluss import BUCKETS
 
 MODEL = "fluss-kip-320"
 MENDED = "repeats_count=false tells_stale=true memory=next-epoch start_checked=true server_epochs=true"
@@ -30,6 +31,7 @@ KILLED = {
     "cut_out_of_range/guard-1": (NOTICES, "acked_in_leader"),
     "ask_and_truncate/guard-2": (NOTICES, "isr_agrees"),
     "register/guard-1": (STOPS, "candidates_complete"),
+    "elect_unclean/guard-1": (STOPS, "candidates_complete"),
     "ask_drop/guard-2": (STOPS, "no_bad_shrink"),
     "kill/guard-3": (STOPS, "log_matching"),
     "replace_leader/guard-1": (STOPS, "candidates_complete"),
@@ -41,6 +43,7 @@ KILLED = {
 # Budgets of what may go wrong, and switches.
 BUDGETS = {"run_old/guard-2", "leave/guard-3", "end_session/guard-2", "fail_over/guard-1", "learn/guard-2"}
 BUDGETS |= {"lag/guard-2", "lose_answer/guard-2", "kill/guard-2", "lose_power/guard-2", "lose_power/guard-3"}
+BUDGETS |= {"rebalance/guard-3", "elect_unclean/guard-2", *(f"fail_write/guard-{n}" for n in (1, 2, 3))}
 BUDGETS |= {"read_isr/guard-1", "read_isr/guard-2", *(f"detect_clash/guard-{n}" for n in (1, 2, 3))}
 NOT_NEEDED = {
     "run_old/guard-1": "who has epochs is chosen before anything else",
@@ -58,8 +61,9 @@ NOT_NEEDED = {
 }
 
 
-def test_every_guard_is_accounted_for() -> None:
-    guards = {mutant.name for mutant in mutants_of(read_model(find_model(MODEL))) if mutant.guard}
+@pytest.mark.parametrize("model", BUCKETS)
+def test_every_guard_is_accounted_for(model: str) -> None:
+    guards = {mutant.name for mutant in mutants_of(read_model(find_model(model))) if mutant.guard}
     assert sorted([*KILLED, *BUDGETS, *NOT_NEEDED]) == sorted(guards)
 
 

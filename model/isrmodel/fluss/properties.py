@@ -64,6 +64,11 @@ class BucketSafety(ServerFaults):
         return self.now.isr != frozenset()
 
     @invariant
+    def leaderless(self) -> bool:
+        """A bucket that has begun has a leader on record once all servers are registered and none leaves."""
+        return not self.has_begun() or self.now.leader is not None or any(not self.is_live(s) for s in Replica)
+
+    @invariant
     def request_not_stuck(self) -> bool:
         """No leader on record waits for an answer that will never come, and so changes the ISR no more."""
         return all(
@@ -76,7 +81,9 @@ class BucketSafety(ServerFaults):
     def leader_knows_isr(self) -> bool:
         """All members of the ISR on record are in the maximal ISR of the leader on record, unless a notice is due."""
         return all(
-            self.now.isr <= self.maximal_isr(s) for s in Replica if self.rules(s) and self.unread[s] == frozenset()
+            self.zookeeper_isr() <= self.maximal_isr(s)
+            for s in Replica
+            if self.rules(s) and self.unread[s] == frozenset()
         )
 
     @invariant

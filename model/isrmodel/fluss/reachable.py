@@ -62,7 +62,7 @@ class ReachableBucket(BucketSafety):
         """Nobody leaves an ISR in which nobody is late, stops or loses its session."""
         return self.max_version > 1 and (self.lags + self.losses() > 0 or self.memory == Memory.NONE)
 
-    @applies("end_session", "register")
+    @applies("end_session", "register", "leaderless")
     def sessions_end(self) -> bool:
         """No session ends unless a server stops, or one of `expiries` happens."""
         return self.losses() > 0
@@ -122,6 +122,16 @@ class ReachableBucket(BucketSafety):
     def a_coordinator_takes_over(self) -> bool:
         """No coordinator takes over unless `failovers` is above 0."""
         return self.failovers > 0
+
+    @applies("fail_write")
+    def a_write_fails(self) -> bool:
+        """No write to ZooKeeper fails unless `failed_writes` is above 0."""
+        return self.failed_writes > 0
+
+    @applies("elect_unclean")
+    def elections_are_unclean(self) -> bool:
+        """Nobody outside the ISR is elected unless `unclean` is set, and a server may stop."""
+        return self.unclean and self.losses() > 0
 
     @applies("detect_clash")
     def sequences_clash(self) -> bool:

@@ -22,6 +22,13 @@ class Leadership(NamedTuple):
     isr: frozenset[Server]
 
 
+class Stored(NamedTuple):
+    """A record in ZooKeeper, and its bucket epoch."""
+
+    version: Version
+    record: Leadership
+
+
 class Request(NamedTuple):
     """AdjustIsr: the ISR that a leader asks for, and once that is granted the bucket epoch that answers it."""
 
@@ -54,6 +61,7 @@ class Bucket(Model):
     # ZooKeeper and the coordinator
     now: Leadership = Leadership(None, 0, members(Replica))
     version: Version = 0  # the bucket epoch
+    stored: Stored | None = None  # what ZooKeeper has, where the coordinator takes it for something else
     notices: dict[Version, Leadership | None] = each(Version, None)  # those that some server has yet to read
     unread: dict[Server, frozenset[Version]] = each(Server, frozenset())  # the notices on their way to a server
     registered: frozenset[Server] = members(Replica)  # those with a session in ZooKeeper

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,15 @@ from isrmodel.fluss import BUCKETS
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "fluss.toml"
+FAULTS = {"e": "elections", "f": "expiries", "k": "kills", "l": "power_losses"}
+LOSSES = ("acked_in_leader", "acked_somewhere", "exposed_in_leader")
+DESIGNS = {
+    "fluss-0.9": "0.9",
+    "fluss": "main",
+    "fluss-kip-320": "KIP-320",
+    "mended": "all mended",
+    "unclean": "all mended, unclean elections (#3894)",
+}
 ENGINES = ("evaluator", "reference", "native")
 
 
@@ -70,6 +80,36 @@ def test_the_page_has_the_figures_of_the_spec() -> None:
         if answer.startswith("violated in")
     }
     assert [each for each in re.findall(r"`(\w+)`: (\d+)", page) if each not in told] == []
+
+
+def test_the_table_of_risk_has_the_frontier_of_the_spec() -> None:
+    """Each number of faults contains one that loses a record, or lies within one that the spec says loses nothing."""
+    page = (ROOT / "docs" / "fluss.md").read_text(encoding="utf-8")
+    settings: dict[tuple[int, str], dict[str, dict[frozenset[str], str]]] = {}
+    for run in tomllib.loads(SPEC.read_text(encoding="utf-8"))["run"]:
+        constants = run["constants"]
+        if constants.get("counted"):
+            mended, unclean = constants.get("server_epochs"), constants.get("unclean")
+            design = "unclean" if unclean else "mended" if mended else run["model"]
+            faults = frozenset(letter for letter, name in FAULTS.items() if constants.get(name))
+            answers = settings.setdefault((constants["replicas"], design), {name: {} for name in LOSSES})
+            for name, answer in run["expect"].items():
+                answers[name][faults] = answer
+    for (replicas, design), answers in settings.items():
+        most = 4 if replicas == 2 else 1 if design == "fluss-0.9" else 2
+        cells = [least_faults(answers[name], most) for name in LOSSES]
+        assert f"| {replicas} | {DESIGNS[design]} | {' | '.join(cells)} |" in page
+
+
+def least_faults(answers: dict[frozenset[str], str], most: int) -> str:
+    """The least faults that lose something, with the steps; all other faults must be decided by a larger run."""
+    lost = {each: answer.split()[2] for each, answer in answers.items() if answer != "holds"}
+    least = [each for each in lost if not any(other < each for other in lost)]
+    kept = [each for each, answer in answers.items() if answer == "holds"]
+    for faults in (frozenset(each) for n in range(most + 1) for each in combinations(FAULTS, n)):
+        assert any(each <= faults for each in least) != any(faults <= each for each in kept), sorted(faults)
+    words = sorted((len(each), "+".join(sorted(each)), lost[each]) for each in least)
+    return ", ".join(f"{faults}: {steps}" for _, faults, steps in words) or "survives"
 
 
 @pytest.mark.slow

@@ -21,8 +21,6 @@ class Coordinator(Epochs):
     endangered: bool = constant(False, "#2162: a leader alone in the ISR stays the leader on record when it dies")
     leader_in_request: bool = constant(True, "#3920: an ISR without the leader is refused")
     live_only: bool = constant(True, "an ISR with a server that is not registered, or leaves, is refused")
-    unclean: bool = constant(False, "#3894: with no live member of the ISR any live server is elected (proposed)")
-    hides_failure: bool = constant(True, "#3780: the coordinator takes a write to ZooKeeper that failed for done")
     server_epochs: bool = constant(False, "KIP-903: who is added has not restarted since it fetched (not in Fluss)")
     failed_writes: int = constant(0, "writes of a granted ISR to ZooKeeper that fail (#3780)")
     counted: bool = constant(False, "elections that a rebalance makes are counted")
@@ -30,6 +28,8 @@ class Coordinator(Epochs):
     stops: int = constant(0, "servers that shut down in a controlled way")
     failovers: int = constant(0, "coordinators that take over and tell every server of the record again")
     expiries: int = constant(0, "sessions in ZooKeeper that end while their server lives on")
+    unclean: bool = constant(False, "#3894: with no live member of the ISR any live server is elected (proposed)")
+    hides_failure: bool = constant(True, "#3780: the coordinator takes a write to ZooKeeper that failed for done")
 
     failed_so_far: Annotated[int, UpTo("failed_writes")] = 0
     elected_so_far: Annotated[int, UpTo("elections")] = 0

@@ -19,10 +19,10 @@ from isrcheck.files import print_anything
 from isrcheck.process import own_process
 from isrcheck.process.failures import (
     BROKEN_PIPE,
+    FAULT,
     INTERRUPTED_SENTENCE,
     exit_code_and_sentence,
     is_broken_pipe,
-    is_foreseen,
 )
 from isrcheck.process.interrupt import INTERRUPTED, is_interrupted, is_work_left, listen
 from isrcheck.version import __version__
@@ -197,7 +197,7 @@ def _report_failure(error: BaseException) -> int:
         return BROKEN_PIPE
     if isinstance(error, UsageError) and is_interrupted():
         code, sentence = INTERRUPTED, INTERRUPTED_SENTENCE  # a search that the user ended is not wrong usage
-    if not is_foreseen(code):
+    if code == FAULT:
         traceback.print_exception(error)
     click.echo(f"isrcheck: {sentence}", err=True)
     return code

@@ -47,5 +47,10 @@ def _pieces(token: str, width: int) -> Iterator[str]:
     yield piece
 
 
+def compact(value: str) -> str:
+    """Return a value without blanks, by which two ways of writing it are compared."""
+    return "".join(value.split())
+
+
 def first_paragraph(doc: str) -> str:
     return " ".join(doc.split("\n\n")[0].split())

@@ -141,18 +141,6 @@ def test_wrong_use(words: list[str], sentence: str) -> None:
     assert sentence in done.stderr
 
 
-def test_models_with_the_same_graph_are_named_with_the_digest(tmp_path: Path) -> None:
-    mine = COUNTER.replace("Counter", "Mine")
-    alike = mine.replace("Mine", "Other").replace("< 2", "<= 1")
-    other = mine.replace("< 2", "< 3").replace("Mine", "Third")
-    for name, source in (("mine", mine), ("other", alike), ("third", other)):
-        (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
-    done = compared("./mine.py:Mine", "./other.py:Other", "./third.py:Third", cwd=tmp_path)
-    said = " ".join(done.stdout.split())
-    assert "./mine.py:Mine and ./other.py:Other: same graph (digest " in said
-    assert said.count("the same rule within these bounds") == 1
-
-
 def differing(*numbers: int) -> tuple[list[str], str]:
     """The properties that stay in the matrix of some runs, and what is said of the others."""
     runs = [run for number, run in enumerate(facts_of(entries(), "0.1.0", "")["runs"]) if number in numbers]

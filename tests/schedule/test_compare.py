@@ -3,12 +3,14 @@
 import os
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fixtures.command_line import in_process
 
 from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
+from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
@@ -31,8 +33,8 @@ def variant(name: str, constants: dict[str, str]) -> ScheduledVariant:
     return ScheduledVariant(name, ScheduleVocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
 
 
-def apart(one: str, two: str, name: str, constants: dict[str, str], stepper: str = "evaluator") -> DistinguishingResult:
-    return distinguish(variant(one, constants), variant(two, constants), name, stepper=stepper)
+def apart(one: str, two: str, name: str, constants: dict[str, str], **stepper: Any) -> DistinguishingResult:
+    return distinguish(variant(one, constants), variant(two, constants), name, **stepper)
 
 
 def golden(name: str, text: str) -> None:
@@ -78,7 +80,7 @@ def test_shortest(
 @pytest.mark.parametrize("case", [SHORTEST[0], SHORTEST[2], SHORTEST[4]], ids=lambda case: case[2])
 def test_the_reference_finds_the_same(case: tuple[str, str, str, dict[str, str], int, int, int]) -> None:
     one, two, name, constants, *_ = case
-    fast, slow = apart(one, two, name, constants), apart(one, two, name, constants, stepper="reference")
+    fast, slow = apart(one, two, name, constants), apart(one, two, name, constants, stepper=ReferenceStepper)
     assert fast.labels == slow.labels
     assert (fast.distinction.nodes, fast.distinction.states) == (slow.distinction.nodes, slow.distinction.states)
     assert (fast.distinction.left, fast.distinction.right) == (slow.distinction.left, slow.distinction.right)

@@ -124,10 +124,10 @@ def test_a_small_sweep() -> None:
         "Written: DIR/matrix.md, frontier.md, both as csv and parquet, and cells.parquet.\n"
         "\n"
         "Verdicts\n"
-        "  model   property  verdict       cells  violated  undetermined  steps\n"
-        "  [red]m  kept      violated          4         1             1      6\n"
-        "          other     undetermined      4                       1\n"
-        "  n       kept      impossible        0\n"
+        "  model   property  verdicts\n"
+        "  [red]m  kept      6 steps, 1/4, 1 open\n"
+        "  [red]m  other     1/4 open\n"
+        "  n       kept      impossible\n"
         "\n"
         "Least sizes that violate a property\n"
         "  model   property  setting    least      steps  open below\n"
@@ -138,7 +138,7 @@ def test_a_small_sweep() -> None:
 def test_of_a_large_matrix_what_holds_is_left_out() -> None:
     matrix = [entry(f"m{n}", "holds") for n in range(50)] + [entry("bad", "violated", violated=1, shortest=2)]
     lines = printed(matrix, []).splitlines()
-    assert lines[5].split()[:3] == ["bad", "kept", "violated"]
+    assert lines[5].split()[:3] == ["bad", "kept", "1"]
     assert lines[7] == "... and 50 more rows in DIR/matrix.md."
 
 

@@ -19,9 +19,6 @@ _FORMS = ("txt", "md", "html")
 @click.argument("models", metavar="A B", nargs=2)
 @click.option("--property", "name", required=True, metavar="NAME", help="What one violates and the other keeps.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
-@click.option(
-    "--engine", type=click.Choice(list(pairs.STEPPERS)), default="evaluator", show_default=True, help="What searches."
-)
 @click.option("--script", type=FILE, metavar="FILE", help="Write the schedule there, for `isrcheck schedule`.")
 @limit_options("states", "seconds", "memory", of="the search")
 @click.option(
@@ -32,7 +29,6 @@ def distinguish(
     models: tuple[str, str],
     name: str,
     constants: tuple[str, ...],
-    engine: str,
     script: Path | None,
     form: str,
     output: Path | None,
@@ -48,7 +44,7 @@ def distinguish(
         first, second = pairs.variants_of(models, parse_constants(constants))
         phase("looking for a schedule")
         with ProgressLine(console(stderr=True)) as progress:
-            result = pairs.distinguish(first, second, name, limits=limits, stepper=engine, progress=progress)
+            result = pairs.distinguish(first, second, name, limits=limits, progress=progress)
         if script and result.script is not None:
             write_aside(script, result.script)
         document = pairs.document_of_distinction(result, name, f"{first.name} and {second.name}")

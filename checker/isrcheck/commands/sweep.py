@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import structs
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from isrcheck.pipeline.sweep import SweepResult
 
 _MOST_ROWS = 40  # of a larger matrix, what does not hold everywhere comes first
-_TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": doc.Tone.GOOD}
 
 
 @click.command()
@@ -78,7 +77,7 @@ def sweep(
 
 
 def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
-    from isrcheck.pipeline.tables import frontier_table
+    from isrcheck.pipeline.tables import frontier_table, word_verdicts
 
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(swept.statuses.items()))
     yield doc.Paragraph(
@@ -89,7 +88,8 @@ def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
     if len(rows) > _MOST_ROWS:
         rows = [row for row in rows if row["verdict"] != "holds"]
     yield doc.Heading("Verdicts")
-    yield from _some(_matrix(rows), len(swept.matrix), output / "matrix.md")
+    lines = [[row["model"], row["property"], word_verdicts(row)] for row in rows]
+    yield from _some(doc.Table(["model", "property", "verdicts"], lines), len(swept.matrix), output / "matrix.md")
     if swept.frontier:
         yield doc.Heading("Least sizes that violate a property")
         yield from _some(frontier_table(swept.frontier), len(swept.frontier), output / "frontier.md")
@@ -99,31 +99,3 @@ def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
     yield structs.replace(table, rows=table.rows[:_MOST_ROWS])
     if left := of - len(table.rows[:_MOST_ROWS]):
         yield doc.Paragraph(f"... and {left:,} more rows in {file}.")
-
-
-def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
-    numbers = [doc.Column(title, is_number=True) for title in ("cells", "violated", "undetermined", "steps")]
-    models = _omit_repeats([row["model"] for row in rows])
-    return doc.Table(
-        ["model", "property", "verdict", *numbers],
-        [
-            [
-                model,
-                row["property"],
-                doc.Piece(row["verdict"] or "impossible", _TONES.get(row["verdict"], doc.Tone.QUIET)),
-                str(row["cells"]),
-                str(row["violated"] or ""),
-                str(row["undetermined"] + row["failed"] or ""),
-                _steps(row["shortest"]),
-            ]
-            for model, row in zip(models, rows, strict=True)
-        ],
-    )
-
-
-def _omit_repeats(names: list[Any]) -> list[Any]:
-    return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
-
-
-def _steps(length: int | None) -> str:
-    return "" if length is None else str(length - 1)

@@ -130,6 +130,16 @@ Block = Heading | Paragraph | Bullets | Table | Verbatim | Picture | Fold
 Document = Iterable[Block]
 
 
+NAME = Column(fixed=True, tone=Tone.STRONG)
+
+
+def section(title: str, rows: Sequence[TableRow]) -> Iterator[Block]:
+    """Yield names with what is said of each below a title; nothing without names."""
+    if rows:
+        yield Heading(title)
+        yield Table([NAME, ""], rows)
+
+
 def lines_of(cell: Line | Lines) -> Lines:
     return cell if isinstance(cell, Lines) else Lines((cell,))
 

@@ -29,13 +29,13 @@ def families_document(families: Mapping[str, Family]) -> doc.Document:
     """Return a line for each family, and the commands that say more."""
     rows = [(f"{name} ({len(family.models)})", family.sentence) for name, family in families.items()]
     name, family = next(iter(families.items()))
-    return [doc.Table([_NAME, ""], rows), _commands({f"isrcheck list {name}": "the models of a family"}, family)]
+    return [doc.Table([doc.NAME, ""], rows), _commands({f"isrcheck list {name}": "the models of a family"}, family)]
 
 
 def family_document(name: str, family: Family) -> doc.Document:
     """Return the models of a family, each with its sentence."""
     heading = doc.Heading((doc.strong(name), f": {family.sentence}"), 1)
-    return [heading, doc.Table([_NAME, ""], list(family.models.items())), _commands({}, family)]
+    return [heading, doc.Table([doc.NAME, ""], list(family.models.items())), _commands({}, family)]
 
 
 def _commands(first: Mapping[str, str], family: Family) -> doc.Table:
@@ -204,9 +204,6 @@ def _own_doc(cls: Any) -> str:
     return "" if doc.startswith(f"{cls.__name__}(") else doc
 
 
-_NAME = doc.Column(fixed=True, tone=doc.Tone.STRONG)
-
-
 def model_document(facts: Facts) -> Iterator[doc.Block]:
     """Yield all there is to know about a model; facts with a `place` say where they are written."""
     yield doc.Heading((doc.strong(facts["name"]), _at(facts)), 1)
@@ -214,16 +211,16 @@ def model_document(facts: Facts) -> Iterator[doc.Block]:
     if facts["fills"]:
         yield doc.Paragraph(f"Fills: {', '.join(facts['fills'])}")
     yield doc.Verbatim("\n".join(f"  {line}" for line in (facts["import"], facts["command"]) if line))
-    yield from _section("constants", [(_default(c), _about_constant(c)) for c in facts["constants"]])
-    yield from _section("types", [(t["name"], _about_type(t)) for t in facts["types"]])
+    yield from doc.section("constants", [(_default(c), _about_constant(c)) for c in facts["constants"]])
+    yield from doc.section("types", [(t["name"], _about_type(t)) for t in facts["types"]])
     yield from _variables(facts["variables"])
-    yield from _section(
+    yield from doc.section(
         "policies, which a variant fills", [(p["signature"], _about_policy(p)) for p in facts["policies"]]
     )
     for title in _METHODS:
         key = title.partition(",")[0]
         name = "signature" if key in ("helpers", "actions") else "name"
-        yield from _section(title, [(m[name] + _marks(m), m["sentence"] + _at(m)) for m in facts[key]])
+        yield from doc.section(title, [(m[name] + _marks(m), m["sentence"] + _at(m)) for m in facts[key]])
 
 
 # The first word of each is its key among the facts.
@@ -236,19 +233,13 @@ _METHODS = (
 )
 
 
-def _section(title: str, rows: Sequence[tuple[str, doc.Line | doc.Lines]]) -> Iterator[doc.Block]:
-    if rows:
-        yield doc.Heading(title)
-        yield doc.Table([_NAME, ""], rows)
-
-
 def _variables(variables: Sequence[Facts]) -> Iterator[doc.Block]:
     """Yield the variables, group by group as the comments above them say."""
     for number, (group, members) in enumerate(groupby(variables, lambda variable: variable["group"])):
         if not number:
             yield doc.Heading("variables")
         rows = [(f"{v['name']}: {v['type']}", _about_variable(v)) for v in members]
-        yield doc.Table([_NAME, ""], rows, caption=doc.quiet(group) if group else "")
+        yield doc.Table([doc.NAME, ""], rows, caption=doc.quiet(group) if group else "")
 
 
 def _paragraph(paragraph: str) -> doc.Paragraph:

@@ -58,19 +58,12 @@ def _tone(drawing: Scene) -> doc.Tone:
     return doc.Tone.BAD if drawing.broken else doc.Tone.PLAIN
 
 
-def run_blocks(trace: Trace) -> Iterator[doc.Block]:
-    """The steps of a run, and what is lost in it."""
-    drawing = scene(trace)
-    yield _steps(trace, drawing, drawing.rows)
-    if drawing.explanation:
-        yield doc.Paragraph(*drawing.explanation, tone=doc.Tone.BAD)
-
-
 def story_blocks(trace: Trace) -> Iterator[doc.Block]:
     """The steps of a trace, each in the sentence of its action, and what is lost or else what they show."""
     drawing = scene(trace)
     yield _steps(trace, drawing, drawing.rows)
-    yield doc.Paragraph(*(drawing.explanation or (drawing.statement,)), tone=_tone(drawing))
+    if lines := drawing.explanation or tuple(filter(None, [drawing.statement])):
+        yield doc.Paragraph(*lines, tone=_tone(drawing))
 
 
 def _steps(trace: Trace, drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
@@ -136,7 +129,8 @@ def outcome_document(outcome: Outcome, is_folded: bool = False) -> Iterator[doc.
     if outcome.properties or inapplicable:
         yield _verdicts(outcome, inapplicable)
     if outcome.decides_nothing and outcome.cut is None:
-        yield doc.Paragraph(doc.unsure(f"Nothing is decided: {_lack_of_properties(outcome)}."))
+        lack = "no property applies with these constants" if outcome.not_asked else "the model has no property"
+        yield doc.Paragraph(doc.unsure(f"Nothing is decided: {lack}."))
     if outcome.sample:
         yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
     elif outcome.distinct is None:
@@ -155,10 +149,6 @@ def _inapplicable(outcome: Outcome) -> dict[str, str]:
         return {}
     actions = {action.name for action in outcome.actions}
     return {name: why for name, why in outcome.not_asked.items() if name not in actions}
-
-
-def _lack_of_properties(outcome: Outcome) -> str:
-    return "no property applies with these constants" if outcome.not_asked else "the model has no property"
 
 
 def _verdicts(outcome: Outcome, inapplicable: Mapping[str, str]) -> doc.Table:

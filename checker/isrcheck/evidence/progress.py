@@ -70,11 +70,9 @@ class ProgressLine(TallyLine):
 
     @contextmanager
     def hide(self) -> Iterator[None]:
-        if self.status:
-            self.status.stop()
+        TallyLine.__exit__(self)
         yield
-        if self.status:
-            self.status.start()
+        self.__enter__()
 
     def event(self, name: str, about: dict[str, Any]) -> None:
         if self.events:

@@ -98,11 +98,7 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
 
 def _last_line(verdict: GateVerdict) -> str:
     stand = verdict.expectations
-    parts = [
-        f"{stand[s]:,} {'differ' if s is Status.DIFFERS and stand[s] != 1 else s.value}"
-        for s in Status
-        if stand[s] or s is Status.MET
-    ]
+    parts = [f"{stand[s]:,} {_verb(s, stand[s])}" for s in Status if stand[s] or s is Status.MET]
     vacuities = ((verdict.vacuous, "vacuous"), (verdict.maybe_vacuous, "maybe vacuous"))
     parts += [f"{len(findings)} {adjective}" for findings, adjective in vacuities if findings]
     cells, expectations = quantity(len(verdict.cells), "run"), quantity(sum(stand.values()), "expectation")

@@ -206,12 +206,8 @@ class Finder:
 
 def _begins(formula: Formula, state: int) -> bool:
     """Whether a behaviour may violate the formula by what follows from this state."""
-    match formula.kind:
-        case FormulaKind.LEADS_TO:
-            return bool(formula.p[state]) and not formula.q[state]
-        case FormulaKind.EVENTUALLY_ALWAYS:
-            return True
-    return not formula.p[state]
+    is_asked = formula.kind is not FormulaKind.LEADS_TO or bool(formula.p[state])
+    return is_asked and stays(formula, state)
 
 
 def stays(formula: Formula, state: int) -> bool:

@@ -69,14 +69,14 @@ def rows_of(table: pa.Table) -> Iterator[Sequence[Any]]:
 
 def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
     models = list(dict.fromkeys(r["model"] for r in rows))
-    cells = {(r["model"], r["property"]): _place(r) for r in rows}
+    cells = {(r["model"], r["property"]): word_verdicts(r) for r in rows}
     names = dict.fromkeys(r["property"] for r in rows)
     lines = [[doc.code(name), *(cells.get((model, name), "n/a") for model in models)] for name in names]
     return markdown_of([doc.Table(["property", *models], lines)])
 
 
-def _place(row: Mapping[str, Any]) -> doc.Line:
-    """A place of the matrix in a few words: 6 steps in 12/24, ok 24, 3/24 open."""
+def word_verdicts(row: Mapping[str, Any]) -> doc.Line:
+    """Word the verdicts of a row, which has the counts of its cells: "6 steps, 12/24", "ok 24", or "3/24 open"."""
     runs, lost = row["cells"], row["undetermined"] + row["failed"]
     match row["verdict"]:
         case "violated":

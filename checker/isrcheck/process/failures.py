@@ -11,7 +11,7 @@ from isrcheck.process.interrupt import INTERRUPTED
 from isrcheck.process.own_process import address_space_limit
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO)
-_UNDETERMINED, _FAULT = 20, 70
+FAULT, _UNDETERMINED = 70, 20
 BROKEN_PIPE = 141  # 128 + SIGPIPE, as a shell says it of other programs
 INTERRUPTED_SENTENCE = "interrupted."
 
@@ -35,11 +35,7 @@ def exit_code_and_sentence(error: BaseException) -> tuple[int, str]:
         return _UNDETERMINED, f"undetermined: there was not enough memory{phrase}."
     if isinstance(error, OSError) and error.errno in _FULL:
         return UsageError.exit_code, f"{error.filename or 'the output'} cannot be written: {error.strerror}."
-    return _FAULT, f"a fault of isrcheck itself, no verdict: {type(error).__name__}: {error}".rstrip(": .")
-
-
-def is_foreseen(code: int) -> bool:
-    return code != _FAULT
+    return FAULT, f"a fault of isrcheck itself, no verdict: {type(error).__name__}: {error}".rstrip(": .")
 
 
 def error_of_exit(error: SystemExit) -> ModelError:

@@ -9,7 +9,6 @@ from isrcheck.catalogue import find_model, resolve_name
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
-from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.ir.frozen import replace
@@ -22,10 +21,7 @@ from isrcheck.schedule.pair import Pair, PairSide, PropertyRun, VariantRun, pair
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, labels_of_both
 from isrcheck.schedule.walk import UNLIMITED, Way, alongside
 
-STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
-    "evaluator": lambda model: ScalarStepper(lower(model)),
-    "reference": ReferenceStepper,
-}
+StepperOf = Callable[[BoundModel], Stepper[Any]]
 
 
 @dataclass(frozen=True)
@@ -76,12 +72,12 @@ def distinguish(
     name: str,
     *,
     limits: Limits = UNLIMITED,
-    stepper: str = "evaluator",
+    stepper: StepperOf = lambda model: ScalarStepper(lower(model)),
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> DistinguishingResult:
     """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError."""
     variants = (first, second)
-    search = partial(_search_schedule, variants, name, STEPPERS[stepper], limits, progress)
+    search = partial(_search_schedule, variants, name, stepper, limits, progress)
     check_property(name, {v.name: v.bound for v in variants})
     labels, distinction = search(False)
     one_refuses = distinction.labels is None and distinction.cut is None
@@ -100,7 +96,7 @@ def distinguish(
 def _search_schedule(
     variants: Variants,
     name: str,
-    stepper: Callable[[BoundModel], Stepper[Any]],
+    stepper: StepperOf,
     limits: Limits,
     progress: Callable[[Progress], None],
     refusal_counts: bool,

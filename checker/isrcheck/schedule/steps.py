@@ -15,7 +15,7 @@ from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind, refuse_several
 from isrcheck.passes.choices import Ground
-from isrcheck.wrap import plain
+from isrcheck.wrap import compact, plain
 
 VERDICTS = ("violated", "kept", "cannot", "reached", "unreached")
 _HEADS = ("constants", "expect")
@@ -252,11 +252,6 @@ def fits(short: str, name: str) -> bool:
         all(any(syllable.startswith(prefix) for syllable in parts) for prefix in short.split("_") if prefix)
         and short != "_"
     )
-
-
-def compact(value: str) -> str:
-    """A value without blanks, by which two ways of writing it are compared."""
-    return "".join(value.split())
 
 
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:

@@ -10,7 +10,7 @@ from isrcheck.engines.reference.why import Answer, AskingStepper, Guard
 from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.explorer.explored_model import ExploredModel, Walker, refusal_of
-from isrcheck.evidence.outcome_document import run_blocks
+from isrcheck.evidence.outcome_document import story_blocks
 from isrcheck.lang.condition import Condition, read_condition
 from isrcheck.process.budget import poll
 from isrcheck.run.replay import retrace, states_along
@@ -82,22 +82,16 @@ def state_document(subject: ExploredModel, path: Path, title: str, why: tuple[st
     stepper = subject.stepper
     yield doc.Heading(title)
     if path:
-        yield from run_blocks(retrace(subject.model, path, subject.name, "reference"))
+        yield from story_blocks(retrace(subject.model, path, subject.name, "reference"))
     state = states_along(stepper, path, "the end of the walk", "reference")[-1]
     variables = zip(subject.head()["variables"], subject.values(state), strict=True)
-    yield from _table("The state", [(name, doc.code(value)) for name, value in variables])
+    yield from doc.section("The state", [(name, doc.code(value)) for name, value in variables])
     answers = stepper.answers(state)
     moves = [(doc.code(stepper.call(n)), story) for n, story in _moves(subject, state, answers)]
-    yield from _table("What can happen next", moves or [("nothing", "")])
+    yield from doc.section("What can happen next", moves or [("nothing", "")])
     refused = _choose_refused(stepper, answers, why)
     reasons = [(doc.code(stepper.call(n)), _reason(stepper, state, n, answers[n])) for n in refused]
-    yield from _table("Why not" if why else "Why the others cannot", reasons)
-
-
-def _table(title: str, rows: Sequence[tuple[doc.Line, doc.Line | doc.Lines]]) -> Iterator[doc.Block]:
-    if rows:
-        yield doc.Heading(title)
-        yield doc.Table([doc.Column("", fixed=True), ""], rows)
+    yield from doc.section("Why not" if why else "Why the others cannot", reasons)
 
 
 def _moves(subject: ExploredModel, state: State, answers: tuple[Answer, ...]) -> Iterator[tuple[int, str]]:

@@ -13,7 +13,7 @@ from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.run.trace import Trace, constant_options, show_encoded
-from isrcheck.wrap import plain
+from isrcheck.wrap import compact, plain
 
 
 def schedule_text(trace: Trace) -> str:
@@ -27,13 +27,9 @@ def schedule_text(trace: Trace) -> str:
     for number, step in enumerate(trace.steps[1:]):
         if number == trace.loop:
             lines.append(f"# {trace.forever}, again and again")
-        given = (f"{name}={_compact(show_encoded(value))}" for name, value in step.arguments.items())
+        given = (f"{name}={compact(show_encoded(value))}" for name, value in step.arguments.items())
         lines.append(" ".join((step.action, *given)))
     return "".join(f"{plain(line)}\n" for line in lines)
-
-
-def _compact(value: str) -> str:
-    return "".join(value.split())
 
 
 def mermaid_text(drawn: Scene) -> str:

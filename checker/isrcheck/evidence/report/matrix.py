@@ -139,27 +139,8 @@ def matrix(
     yield doc.Paragraph(
         *(f"{sign} {meaning}" for look, (sign, meaning) in LEGEND.items() if look in looks), tone=Tone.QUIET
     )
-    remarks = [remark for run in runs for remark in _remarks(run)]
-    if not in_report:
-        remarks += _same_graphs(runs)
-    if remarks:
+    if remarks := [remark for run in runs for remark in _remarks(run)]:
         yield doc.Bullets(remarks)
-
-
-def _same_graphs(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Name the models whose complete graphs have the same states and as many steps of each action."""
-    alike: dict[str, list[dict[str, Any]]] = {}
-    for run in runs:
-        if (run.get("states") or {}).get("digest") and not run["symmetry"]:
-            steps = [action["generated"] for action in run["actions"]]
-            key = repr(
-                (run["constants"], [run["states"][n] for n in ("digest", "levels", "generated", "pruned")], steps)
-            )
-            alike.setdefault(key, []).append(run)
-    for same in alike.values():
-        if len(same) > 1:
-            names = " and ".join(run["model"] for run in same)
-            yield f"{names}: same graph (digest {same[0]['states']['digest']}): the same rule within these bounds."
 
 
 def _table(group: RunGroup, in_report: bool) -> doc.Table:

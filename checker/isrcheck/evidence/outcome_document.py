@@ -115,8 +115,7 @@ def _abstract(step: TraceStep, before: TraceStep | None) -> Iterator[doc.Line]:
             yield doc.quiet(f"{name}{path}: {old} → {new}")
 
 
-# From here on, memory is that of states.
-_MANY = 100_000
+_MANY = 100_000  # From here on, memory is that of states
 TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
 
 

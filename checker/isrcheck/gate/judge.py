@@ -177,11 +177,8 @@ _EXITS = {Status.MET: 0, Status.DIFFERS: 21, Status.UNDETERMINED: 20, Status.LEF
 class Finding:
     """An expectation and what was found."""
 
-    # a property, a count, `never ACTION`,
-    # `vacuous OWNER: TEXT`, `strict`, `run`
-    what: str
-    # property, count, action, vacuous, run
-    kind: str
+    what: str  # a property, a count, `never ACTION`, `vacuous OWNER: TEXT`, `strict`, `run`
+    kind: str  # property, count, action, vacuous, run
     status: Status
     expected: str
     actual: str

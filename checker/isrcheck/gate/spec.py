@@ -99,8 +99,7 @@ def _answer_of_bounds(reason: str) -> Answer | None:
     return Answer(UNDETERMINED, bound=reason) if _OF_BOUNDS.fullmatch(reason) else None
 
 
-# what a run may end with, if expected
-ERRORS = {"assumption false": 10, "model error": 75}
+ERRORS = {"assumption false": 10, "model error": 75}  # what a run may end with, if expected
 CONTROLLER = ("controller_jars", "controller_release")
 _DEFAULTS = (
     "constants",
@@ -194,9 +193,7 @@ class RunTerms:
     controller_release: str = ""
     never: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
-    # None: looked for where that is cheap,
-    # True: to the end, False: not at all
-    strict: bool | None = False
+    strict: bool | None = False  # None: looked for where that is cheap, True: to the end, False: not at all
     error: int | None = None  # an exit code
     says: str = ""  # in its sentence
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -211,9 +208,7 @@ class SpecTable:
     terms: RunTerms
     grid: Grid
     expect: dict[str, Answer]
-    # what `expect` does not name: left out
-    # (`any`), or asked to hold (`holds`)
-    rest: str
+    rest: str  # what `expect` does not name: left out (`any`), or asked to hold (`holds`)
     counts: Counts
     cases: tuple[Case, ...]
 

@@ -16,12 +16,9 @@ from isrcheck.ir.frozen import replace
 from isrcheck.process.supervised import Channel, how_it_ended, start
 from isrcheck.run.outcome import Outcome
 
-# the asked and the whole, with vacuity
-SEARCHES = 4
-# where nothing else needs the whole graph
-LOOK_SECONDS = 10.0
-# for reading, compiling and replaying
-STARTUP_SECONDS = 300.0
+SEARCHES = 4  # the asked and the whole, with vacuity
+LOOK_SECONDS = 10.0  # where nothing else needs the whole graph
+STARTUP_SECONDS = 300.0  # for reading, compiling and replaying
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,7 @@ class GridCell:
     limits: Limits
     bits: int | None = None  # of a state
     engine: str = "native"
-    # the exit code and why it cannot run
-    refusal: tuple[int, str] | None = None
+    refusal: tuple[int, str] | None = None  # the exit code and why it cannot run
 
 
 def guess_seconds(cell: GridCell, slower: float = 1.0) -> float:
@@ -85,8 +84,7 @@ class Expansion:
     cells: tuple[GridCell, ...]
     skipped: int  # by conditions
     without_properties: int
-    # by model, constants of its frontier
-    dimensions: dict[str, tuple[str, ...]]
+    dimensions: dict[str, tuple[str, ...]]  # by model, constants of its frontier
 
 
 def select_models(grid: Grid) -> tuple[str, ...]:

@@ -367,8 +367,7 @@ class Model:
         _written[cls] = dict(vars(cls))
 
 
-# What each class had when it was made
-_written: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
+_written: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()  # What each class had when it was made
 _MADE_LATER: Final = ("__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
 _ABSENT: Final = object()
 

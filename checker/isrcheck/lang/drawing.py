@@ -228,7 +228,6 @@ def _names_in(mark: DrawingMark) -> Iterator[str]:
         yield from re.findall(r"^\w+", getattr(mark, attribute, ""))
 
 
-# The words as a model's author writes them
-lane, cells, mark, crown, ribbon = Lane, Cells, Mark, Crown, Ribbon
+lane, cells, mark, crown, ribbon = Lane, Cells, Mark, Crown, Ribbon  # The words as a model's author writes them
 badge, receipt, change = Badge, Receipt, Change
 note, arrow, truncation, blame, since, phrase = Note, Arrow, Truncation, Blame, Since, Phrase

@@ -37,8 +37,7 @@ GRAPH = "isrcheck.graph/1"
 MARK = "graph.json"
 MOST_STATES = 10_000_000
 _COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
-# columns that are not the model's
-_OWN = ("state", "level", "packed")
+_OWN = ("state", "level", "packed")  # columns that are not the model's
 _ROWS = 1 << 16  # of a row group
 _FILE_ROWS = 1 << 22
 

@@ -22,13 +22,11 @@ from isrcheck.run.outcome import Outcome
 
 DECIDED = "decided"  # all that was asked
 CUT = "cut"  # by a limit, before that
-# the constants contradict the model's
-ASSUMPTION_FALSE = "assumption-false"
+ASSUMPTION_FALSE = "assumption-false"  # the constants contradict the model's
 MODEL_ERROR = "model-error"
 DISAGREEMENT = "disagreement"  # of engines
 FAULT = "fault"  # ours, or the machine's
-# far longer than the search may take
-TIMEOUT = "timeout"
+TIMEOUT = "timeout"  # far longer than the search may take
 LOST = "lost"  # killed twice
 
 # They say nothing of the model, so that the
@@ -39,8 +37,7 @@ _EXIT = {ASSUMPTION_FALSE: 10, MODEL_ERROR: 75, DISAGREEMENT: 70, FAULT: 70, TIM
 
 Row = dict[str, Any]
 
-# What changes in one changes its name.
-CELLS = "isrcheck.sweep-cells/1"
+CELLS = "isrcheck.sweep-cells/1"  # it has another name, as those below, once its columns are others
 MATRIX = "isrcheck.sweep-matrix/1"
 FRONTIER = "isrcheck.sweep-frontier/1"
 

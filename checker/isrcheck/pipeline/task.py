@@ -95,8 +95,7 @@ def place_sources(model: str, texts: dict[str, str]) -> str:
     return f"{folder / Path(path).name}:{class_name}"
 
 
-# to read, compile and replay
-_STARTUP_SECONDS = 600.0
+_STARTUP_SECONDS = 600.0  # to read, compile and replay
 
 CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties, limits and engine
 

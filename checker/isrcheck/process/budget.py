@@ -23,8 +23,7 @@ _STATUS = Path("/proc/self/statm")
 SHARE_FOR_TRACES, SHARE_FOR_REPLAYS = 0.4, 0.7
 _REPLAY_SECONDS = 0.3  # after a search that the user ended: it had 0.4 to find traces, and the command ends within one
 
-# hears the phase, and seconds so far
-Tell = Callable[[str, float], None]
+Tell = Callable[[str, float], None]  # hears the phase, and seconds so far
 
 
 class OutOfBudget(BaseException):

@@ -19,8 +19,7 @@ from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.outcome/2"
 
-# The first that applies is the exit code.
-_PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)
+_PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)  # The first that applies is the exit code
 
 
 def worst(codes: Iterable[int]) -> int:
@@ -120,21 +119,17 @@ class Outcome(Tabular):
     peak_rss_bytes: int = field(default_factory=peak_bytes)
     state_bits: int = 0  # of a packed state
     not_asked: dict[str, str] = field(default_factory=dict)  # what does not apply, and why; not part of the JSON
-    # of dead actions
-    guards_never_held: tuple[str, ...] = ()
+    guards_never_held: tuple[str, ...] = ()  # of dead actions
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     sizes: dict[str, str] = field(default_factory=dict)  # that a proof is for: any, or what it was fixed to
-    # what settings of the system became
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what settings of the system became
     constraints: tuple[str, ...] = ()  # within which it searched
     warnings: tuple[str, ...] = ()  # of what these may have hidden
     choices: Choices | None = None  # of symbolic constants
-    # how they stand, if that was looked at
-    parts: tuple[VacuityCandidate, ...] | None = None
+    parts: tuple[VacuityCandidate, ...] | None = None  # how they stand, if that was looked at
     # what is vacuous in the fairness that temporal properties assume; among `parts` once that was looked at
     fairness_parts: tuple[VacuityCandidate, ...] = ()
-    # why vacuity is not known: a phrase
-    vacuity_cut: str | None = None
+    vacuity_cut: str | None = None  # why vacuity is not known: a phrase
     version: str = __version__
 
     def __post_init__(self) -> None:

@@ -136,8 +136,7 @@ class ProofNote:
     open: dict[str, str]
     fixed: dict[str, str]
     reason: str  # why it is not proved
-    # on the constants, by name
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()  # on the constants, by name
     obligations: tuple[ObligationNote, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

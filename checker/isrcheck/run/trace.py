@@ -48,8 +48,7 @@ class TraceStep(Frozen):
     action: str
     arguments: dict[str, Value]
     state: dict[str, Value]
-    # what the drawing asks, not variables
-    answers: dict[str, Value] = field(default_factory=dict)
+    answers: dict[str, Value] = field(default_factory=dict)  # what the drawing asks, not variables
     truncation: str = ""  # of which log
     renumbered: str = ""  # what its canonical form replaced
     # of a refinement: the abstract `model`, its `state`, and the step `taken` there
@@ -75,19 +74,14 @@ class Trace(Frozen, Tabular):
     sentence: str
     place: str
     steps: tuple[TraceStep, ...]
-    # the sentence of each action taken
-    actions: dict[str, str] = field(default_factory=dict)
+    actions: dict[str, str] = field(default_factory=dict)  # the sentence of each action taken
     drawing: Drawing | None = None
-    # values for which the property is false
-    witness: dict[str, Value] = field(default_factory=dict)
+    witness: dict[str, Value] = field(default_factory=dict)  # values for which the property is false
     # of a behaviour without end: from the last state it goes on as from this one; where that is the last, it stops
     loop: int | None = None
-    # names of the constants that are at their default
-    defaults: tuple[str, ...] = ()
-    # steps that can follow: not in the JSON
-    follows: tuple[TraceStep, ...] = ()
-    # steps that were taken before the first state: not in the JSON
-    omitted: int = 0
+    defaults: tuple[str, ...] = ()  # names of the constants that are at their default
+    follows: tuple[TraceStep, ...] = ()  # steps that can follow: not in the JSON
+    omitted: int = 0  # steps that were taken before the first state: not in the JSON
 
     @property
     def length(self) -> int:

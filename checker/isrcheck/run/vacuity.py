@@ -22,8 +22,7 @@ from isrcheck.process.budget import OutOfBudget, budget, phase
 from isrcheck.process.interrupt import forget
 from isrcheck.run.parts import BY_THE_USER, CaseStatus, Vacuity, VacuityCandidate, candidate_of
 
-# instances in states: half a second
-_MOST_EVALUATED = 200_000
+_MOST_EVALUATED = 200_000  # instances in states: half a second
 
 
 def find_vacuity(

@@ -62,8 +62,7 @@ class DistinguishingResult:
     labels: tuple[Label, ...] = ()
     pair: Pair | None = None
     script: str | None = None
-    # only one of them can follow
-    one_refuses: bool = False
+    one_refuses: bool = False  # only one of them can follow
 
 
 def distinguish(

@@ -14,8 +14,7 @@ from isrcheck.schedule.walk import reason_to_stop
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
-# where a variant may be: numbers of states
-Subset = frozenset[int]
+Subset = frozenset[int]  # where a variant may be: numbers of states
 
 
 def check_property(name: str, models: dict[str, BoundModel]) -> None:
@@ -39,9 +38,7 @@ class ReachedSet:
 @dataclass
 class SearchedVariant(Generic[S]):
     stepper: Stepper[S]
-    # by instance: None if it is internal,
-    # -1 if it is not shared
-    labels: tuple[int | None, ...]
+    labels: tuple[int | None, ...]  # by instance: None if it is internal, -1 if it is not shared
     name: str  # of the property
     kind: PropertyKind
     states: list[S] = field(default_factory=list)

@@ -43,9 +43,7 @@ class PropertyRun:
 
     name: str
     kind: PropertyKind
-    # violated, kept, cannot (none ends),
-    # reached, unreached, undetermined
-    verdict: str
+    verdict: str  # violated, kept, cannot (none ends), reached, unreached, undetermined
     taken: int = 0  # on the shortest way
     trace: Trace | None = None
     way: Way | None = None

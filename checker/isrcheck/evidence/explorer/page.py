@@ -43,8 +43,7 @@ class Nearby:
 
     states: list[State] = field(default_factory=list)
     index: dict[State, int] = field(default_factory=dict)
-    # (state before, instance); first: None
-    ways: list[tuple[int, int] | None] = field(default_factory=list)
+    ways: list[tuple[int, int] | None] = field(default_factory=list)  # (state before, instance); first: None
     answers: list[tuple[Answer, ...]] = field(default_factory=list)
 
     def add(self, state: State, way: tuple[int, int] | None) -> None:

@@ -13,9 +13,7 @@ class LogCell:
     label: str
     colour: str
     under: str  # its colour, such as e2
-    # kept, new, empty, missing (committed)
-    # or lost (a leader is without it)
-    state: str
+    state: str  # kept, new, empty, missing (committed) or lost (a leader is without it)
     instead: str = ""  # what is there now
 
     @property

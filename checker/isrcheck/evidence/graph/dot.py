@@ -9,8 +9,7 @@ from isrcheck.wrap import columns, plain, wrap
 
 FONT = "DejaVu Sans"  # Graphviz takes one
 TIMES = "\u00d7"
-# inches at 10 points, on the safe side
-LETTER = 0.088
+LETTER = 0.088  # inches at 10 points, on the safe side
 INK, SOFT, RED, GREEN = "#1f2328", "#59636e", "#cf222e", "#1a7f37"
 # Told apart by the colour-blind as well;
 # red is for violations.

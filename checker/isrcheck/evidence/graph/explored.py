@@ -25,8 +25,7 @@ class ViewNode:
     violates: Mapping[str, int] = field(default_factory=dict)  # by property how many states
     meets: Mapping[str, int] = field(default_factory=dict)
     stuck: bool = False  # without steps
-    # states whose steps were not looked at
-    unexpanded: int = 0
+    unexpanded: int = 0  # states whose steps were not looked at
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,7 @@ class Measured:
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
-    # why properties do not apply
-    not_asked: dict[str, str] = field(default_factory=dict)
+    not_asked: dict[str, str] = field(default_factory=dict)  # why properties do not apply
     # "vacuous" or "not known", by part; no
     # places; None where nobody looked
     vacuous: dict[str, str] | None = None

@@ -14,8 +14,7 @@ from isrcheck.files import as_json, read_json, replace_folder
 from isrcheck.passes.constants import literal
 
 _LEAST = 1.0  # of a bar that is seen
-# From here on, memory is that of states.
-_MANY = 1_000_000
+_MANY = 1_000_000  # From here on, memory is that of states
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:

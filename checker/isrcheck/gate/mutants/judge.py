@@ -140,10 +140,8 @@ def search_to_end(original: MutantLowering, names: tuple[str, ...], limits: Limi
     return replace(complete, paths=search.paths)
 
 
-# states, above which counts and digest do
-_MOST_LISTED = 20_000
-# states, above which optimizing pays
-_HASTY_UP_TO = 500_000
+_MOST_LISTED = 20_000  # states, above which counts and digest do
+_HASTY_UP_TO = 500_000  # states, above which optimizing pays
 
 
 @dataclass(frozen=True)

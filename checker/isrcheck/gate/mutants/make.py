@@ -36,8 +36,7 @@ class Mutation(Enum):
     SHIFT = "bound shifted by one"
     FILTER = "filter dropped"
     EFFECT = "effect dropped"
-    # of what only properties read
-    HISTORY = "history not kept"
+    HISTORY = "history not kept"  # of what only properties read
     BRANCH = "branch forced"
 
 
@@ -60,20 +59,15 @@ class Mutant:
 class Fate(Enum):
     """The fate of a mutant; over several configurations, the first in this order is the mutant's."""
 
-    # a property that held is violated, or a
-    # reachability property not met any more
-    KILLED = "killed"
+    KILLED = "killed"  # a property that held is violated, or a reachability property not met any more
     BROKEN = "error"  # in the model's text
     INVALID = "invalid"  # not a model
-    # an action never happens any more
-    DEAD_ACTION = "dead-action"
+    DEAD_ACTION = "dead-action"  # an action never happens any more
     UNDECIDED = "undecided"  # cut off
     LOST = "lost"  # its process died twice
     SURVIVED = "survived"  # another graph
-    # the same steps, or numbers and digest
-    EQUIVALENT = "equivalent"
-    # the same text with these constants
-    TRIVIAL = "trivially-equivalent"
+    EQUIVALENT = "equivalent"  # the same steps, or numbers and digest
+    TRIVIAL = "trivially-equivalent"  # the same text with these constants
 
     @property
     def is_detected(self) -> bool:
@@ -90,8 +84,7 @@ class Kill:
 
     name: str
     kind: str  # that of the property
-    # in states; None: never reached now
-    length: int | None
+    length: int | None  # in states; None: never reached now
 
 
 @dataclass(frozen=True)
@@ -113,8 +106,7 @@ Put = Callable[[Any], Any]  # puts a part in
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
 _OTHER_BOUND = {Operator.LT: Operator.LE, Operator.LE: Operator.LT, Operator.GT: Operator.GE, Operator.GE: Operator.GT}
-# The shift that `<` to `<=` does not make.
-_LEFT_BY_ONE = (Operator.LT, Operator.GE)
+_LEFT_BY_ONE = (Operator.LT, Operator.GE)  # The shift that `<` to `<=` does not make
 
 
 class ExpressionEdit(NamedTuple):
@@ -211,8 +203,7 @@ def _put_in(put: Put, around: Put) -> Put:
 _LONGEST_STATEMENT = 100  # shown whole
 
 _Body = tuple[nodes.Statement, ...]
-# the body around, with another inside
-_Put = Callable[[_Body], _Body]
+_Put = Callable[[_Body], _Body]  # the body around, with another inside
 
 
 @dataclass(frozen=True)

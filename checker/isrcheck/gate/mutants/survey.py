@@ -29,8 +29,7 @@ Outcomes = tuple[MutantOutcome | None, ...]
 @dataclass(frozen=True)
 class SurveyedMutant:
     mutant: Mutant
-    # smallest first; None where not needed
-    outcomes: Outcomes
+    outcomes: Outcomes  # smallest first; None where not needed
 
     @property
     def position(self) -> int:
@@ -49,8 +48,7 @@ class SurveyedMutant:
 class Survey:
     model: str
     ir: ModelIR
-    # by configuration, smallest first
-    baselines: tuple[Baseline, ...]
+    baselines: tuple[Baseline, ...]  # by configuration, smallest first
     results: tuple[SurveyedMutant, ...]
     options: JudgeOptions
 

@@ -132,7 +132,7 @@ def kin_with(cls: type[Model], method: str, is_asked: Callable[[Role], bool]) ->
 
 
 def package_of(cls: type[Model]) -> str:
-    """The package of a model's family: isrmodel.kraft of whatever is in it, a package without others itself."""
+    """The package of a model's family: isrmodel.kraft for all models in it; one without inner packages is its own."""
     parts = cls.__module__.split(".")
     return ".".join(parts[: max(1, min(2, len(parts) - 1))])
 

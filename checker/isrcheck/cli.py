@@ -86,13 +86,13 @@ def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
 
-class _Complete(int):
+class _CompletedCode(int):
     """The exit code of a command that ran to its end, told apart from click's Exit, whose code is an int."""
 
 
 @commands.result_callback()
-def _complete(code: object) -> _Complete:
-    return _Complete(code if isinstance(code, int) else 0)
+def _complete(code: object) -> _CompletedCode:
+    return _CompletedCode(code if isinstance(code, int) else 0)
 
 
 class _UsersFile(BaseException):
@@ -182,7 +182,7 @@ def _call(before_import: Callable[[Path], object], after_import: Callable[[Path]
     catalogue.before_import[:] = [before_import, files.append]
     catalogue.after_import[:] = [after_import]
     code = commands.main(prog_name="isrcheck", standalone_mode=False)
-    if files and not isinstance(code, _Complete):
+    if files and not isinstance(code, _CompletedCode):
         raise SystemExit(code)
     return int(code or 0)
 

@@ -56,7 +56,7 @@ def refuse_unwritable(file: Path | str) -> Iterator[None]:
 
 @contextmanager
 def replace_folder(folder: Path) -> Iterator[Path]:
-    """A new folder that is put in the place of this one at the end. Raises UsageError; nothing has changed then."""
+    """A context with a new folder, put in this one's place at the end. Raises UsageError; nothing has changed then."""
     import tempfile  # here: it takes 0.02 s to import
 
     with refuse_unwritable(folder):

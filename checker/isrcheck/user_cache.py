@@ -23,7 +23,7 @@ _SIGNATURE_BYTES = 65  # SHA-256 of the name and the content, as a line of hexad
 
 @dataclass(frozen=True)
 class CacheFolder:
-    """Files by name."""
+    """A folder of cached files, each with its name."""
 
     path: Path
 

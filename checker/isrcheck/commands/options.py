@@ -72,7 +72,7 @@ def plain_width() -> int:
 
 
 def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
-    """-c NAME=VALUE words. Raises UsageError, also for one that comes twice."""
+    """Parse words of -c, NAME=VALUE. Raises UsageError, also for a name that comes twice."""
     for argument in given:
         if not all(argument.partition("=")):
             raise UsageError(f"-c {argument} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
@@ -97,7 +97,7 @@ def names_asked(given: tuple[str, ...]) -> list[str] | None:
 
 
 def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """--spark-conf KEY=VALUE words. Raises UsageError, also for one that comes twice."""
+    """Parse words of --spark-conf, KEY=VALUE. Raises UsageError, also for a key that comes twice."""
     for argument in given:
         if "=" not in argument or not argument.startswith("spark."):
             example = "such as spark.executor.memory=8g"

@@ -89,13 +89,13 @@ def swept_document(swept: "SweepResult", output: Path) -> Iterator[doc.Block]:
         rows = [row for row in rows if row["verdict"] != "holds"]
     yield doc.Heading("Verdicts")
     lines = [[row["model"], row["property"], word_verdicts(row)] for row in rows]
-    yield from _some(doc.Table(["model", "property", "verdicts"], lines), len(swept.matrix), output / "matrix.md")
+    yield from _shorten(doc.Table(["model", "property", "verdicts"], lines), len(swept.matrix), output / "matrix.md")
     if swept.frontier:
         yield doc.Heading("Least sizes that violate a property")
-        yield from _some(frontier_table(swept.frontier), len(swept.frontier), output / "frontier.md")
+        yield from _shorten(frontier_table(swept.frontier), len(swept.frontier), output / "frontier.md")
 
 
-def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
+def _shorten(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
     yield structs.replace(table, rows=table.rows[:_MOST_ROWS])
     if left := of - len(table.rows[:_MOST_ROWS]):
         yield doc.Paragraph(f"... and {left:,} more rows in {file}.")

@@ -116,7 +116,7 @@ def _values(name: str, written: str) -> tuple[str | int, ...]:
 
 
 def with_vacuity(cells: Iterable[GateCell]) -> list[GateCell]:
-    """The cells, each to be looked at to the end for what is vacuous."""
+    """The cells, each with a search for vacuity that goes to its end."""
     return [replace(cell, terms=replace(cell.terms, strict=True)) for cell in cells]
 
 

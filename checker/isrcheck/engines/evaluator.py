@@ -80,7 +80,7 @@ class ScalarStepper:
 
 
 def search(model: BoundModel, request: Request) -> Searched:
-    """Explores a model on its scalar transition system. Raises ModelError."""
+    """Explore a model on its scalar transition system. Raises ModelError."""
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}
     return Explorer(ScalarStepper(system), kinds, request).run()
@@ -93,7 +93,7 @@ def _error(fault: Fault) -> ModelError | NeedsSlots:
 
 
 class _Printer:
-    """Prints nodes used twice as locals."""
+    """A printer of nodes as Python; a node that is used twice becomes a local name."""
 
     def __init__(self, roots: list[Node]) -> None:
         self._uses = Counter(chain(roots, *(node.args for node in arguments_first(roots))))

@@ -32,7 +32,7 @@ class Capability(Enum):
 
 
 class PreparedSearch(Protocol):
-    """A lowered system, ready to be searched for some properties, often."""
+    """A lowered system that is ready to be searched for some properties, as often as asked."""
 
     @property
     def ir(self) -> str:

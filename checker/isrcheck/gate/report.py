@@ -32,7 +32,7 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
     if verdict.maybe_vacuous:
         vacuous.append(doc.quiet("The search for what is vacuous ended early; strict = true looks to the end."))
     if vacuous:
-        blocks.append(doc.Paragraph(*vacuous, *_zeros(verdict)))
+        blocks.append(doc.Paragraph(*vacuous, *_name_zeros(verdict)))
     if verdict.vacuous_not_asked:
         blocks.append(doc.Paragraph(doc.quiet(_not_asked(verdict))))
     if verdict.interrupted:
@@ -40,7 +40,7 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
     return [*blocks, doc.Paragraph(_last_line(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
 
 
-def _zeros(verdict: GateVerdict) -> Iterator[doc.Line]:
+def _name_zeros(verdict: GateVerdict) -> Iterator[doc.Line]:
     """Name the constants that are 0 in every run of a model with vacuity: what they bound cannot happen."""
     for model in dict.fromkeys(each.model for each in (*verdict.vacuous, *verdict.maybe_vacuous)):
         outcomes = [judged.outcome for judged in verdict.cells if judged.cell.model == model]

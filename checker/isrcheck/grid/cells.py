@@ -79,7 +79,7 @@ def guess_seconds(cell: GridCell, slower: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The cells, each once."""
+    """The cells of a spec, each of them once."""
 
     cells: tuple[GridCell, ...]
     skipped: int  # by conditions

@@ -59,7 +59,7 @@ class SpecExpression:
 
     def value(self, constants: Mapping[str, Value]) -> Value:
         """Return the expression's value for these constants. Raises Missing, or UsageError if it has none."""
-        return _Evaluation(self, constants).of(self.tree)
+        return _Evaluation(self, constants).evaluate(self.tree)
 
     def truth(self, constants: Mapping[str, Value]) -> bool:
         value = self.value(constants)
@@ -108,7 +108,7 @@ class _Evaluation:
         self._expression = expression
         self._constants = constants
 
-    def of(self, node: ast.expr) -> Value:
+    def evaluate(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant(value=value) if isinstance(value, int | str):
                 return value
@@ -125,7 +125,7 @@ class _Evaluation:
             case ast.BoolOp(values=values):
                 return any(self._truth(v) for v in values)
             case ast.IfExp(test=test, body=body, orelse=other):
-                return self.of(body if self._truth(test) else other)
+                return self.evaluate(body if self._truth(test) else other)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return all(self._compare(a, op, b) for a, op, b in zip([left, *others], ops, others, strict=False))
             case ast.Call(func=ast.Name(id=name), args=args):
@@ -139,13 +139,13 @@ class _Evaluation:
         return self._constants[name]
 
     def _number(self, node: ast.expr) -> int:
-        value = self.of(node)
+        value = self.evaluate(node)
         if type(value) is not int:
             raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not a number")
         return value
 
     def _truth(self, node: ast.expr) -> bool:
-        value = self.of(node)
+        value = self.evaluate(node)
         if type(value) is not bool:
             raise self._no_value(f"`{ast.unparse(node)}` is {value!r} and not true or false")
         return value
@@ -170,7 +170,7 @@ class _Evaluation:
                 return _ORDER[type(op)](self._number(a), self._number(b))
 
     def _equal(self, a: ast.expr, b: ast.expr) -> bool:
-        one, two = self.of(a), self.of(b)
+        one, two = self.evaluate(a), self.evaluate(b)
         if type(one) is not type(two):
             raise self._no_value(f"`{ast.unparse(a)}` is {one!r} and `{ast.unparse(b)}` is {two!r}, of another kind")
         return one == two

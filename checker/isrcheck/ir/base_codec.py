@@ -82,7 +82,7 @@ class Codec(ABC):
         return tuple(scalars)
 
     def put(self, value: Any, scalars: Flat) -> bool:
-        """Adds the scalars; whether one is above a bound. Raises Outside."""
+        """Add the scalars of a value, and return whether one is above a bound. Raises Outside."""
         place = within(self.index, value)
         scalars.append(place or 0)
         return place is None

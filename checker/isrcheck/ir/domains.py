@@ -272,7 +272,7 @@ _INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interv
 
 
 def evaluate_number(expression: str, constants: Mapping[str, Any]) -> int:
-    """The value. Raises ValueError with a sentence."""
+    """The value of an expression that bounds something. Raises ValueError, with a sentence."""
     low, high = _interval(expression, constants)
     if low != high:
         raise ValueError(f"{expression!r} has no single value: it names a symbolic constant")

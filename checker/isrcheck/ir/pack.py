@@ -17,7 +17,7 @@ DIGEST_MODULUS = 1 << 128
 
 
 class Field(FrozenStruct):
-    """Shift from the low end, in bits."""
+    """The place of a scalar in a packed state; its shift is from the low end, in bits."""
 
     position: int
     shift: int

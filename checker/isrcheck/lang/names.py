@@ -204,7 +204,7 @@ def bag_of(node: ast.expr, names: Names) -> str:
 
 
 def count_of(network: Expression, message: Expression, at: Place) -> Expression:
-    """0 of what it can never hold, too."""
+    """How often a network holds a message: 0 times also what it can never hold."""
     there = Operation(Operator.IN, message, network, at)
     return Conditional(there, Item(network, message, at), Literal(0, at), at)
 

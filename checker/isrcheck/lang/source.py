@@ -27,7 +27,7 @@ _GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
 
 
 def place_of(file: str, node: ast.AST) -> Place:
-    """The first line, and its span."""
+    """The place of a node: its first line, and the span in it."""
     line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
     one_line = getattr(node, "end_lineno", line) == line
     end = character(file, line, getattr(node, "end_col_offset", column + 1)) if one_line else 10_000
@@ -79,7 +79,7 @@ def function_place(function: FunctionType) -> Place:
 
 
 def _refuse_surroundings(function: FunctionType, at: Place) -> None:
-    """Closures, and builtins of its own."""
+    """Refuse a function with a closure, or with builtins of its own."""
     name = function.__qualname__
     inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
     if inner:

@@ -78,7 +78,7 @@ def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
 
 
 def _refuse_outside_class(cls: type[Model]) -> None:
-    """Functions of no class, with self."""
+    """Refuse functions that take self and belong to no class."""
     module = sys.modules.get(cls.__module__)
     for function in [*vars(module).values()] if module else ():
         if not isinstance(function, FunctionType) or function.__module__ != cls.__module__:

@@ -313,7 +313,7 @@ class ShortestLasso:
                 for instance, target, taken in self._steps(node[0]):
                     if self._distances.get((target, waits), -1) < least:
                         continue
-                    reached = (target, self._and(node[1], self._at(target, waits), taken))
+                    reached = (target, self._join_met(node[1], self._at(target, waits), taken))
                     if target == home and self._is_fair(reached[1]):
                         return [*_path(parents, node), (instance, target)]
                     if reached not in parents:
@@ -333,7 +333,7 @@ class ShortestLasso:
             is_false = waits or bool(self._formula.p[state])
         return self._weak & ~enabled, self._strong & enabled, is_false
 
-    def _and(self, before: Met, here: Met, taken: int) -> Met:
+    def _join_met(self, before: Met, here: Met, taken: int) -> Met:
         return before[0] | here[0] | taken, before[1] | here[1], before[2] or here[2]
 
     def _is_fair(self, met: Met) -> bool:

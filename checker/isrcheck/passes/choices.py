@@ -116,7 +116,7 @@ class ParameterChoices:
         """The choices of all actions, in order. Raises ModelError for too many."""
         every, choices = Ground(self.model), list[Choice]()
         for action, method in enumerate(self.model.ir.actions):
-            own = self._of(action)
+            own = self._choices_from_slots(action)
             count = every.size(action) if own is None else len(own)
             if len(choices) + count > MOST_INSTANCES:
                 most = f"the {MOST_INSTANCES:,} that all actions together may have"
@@ -129,7 +129,7 @@ class ParameterChoices:
             choices += every[first : first + count] if own is None else own
         return tuple(choices)
 
-    def _of(self, action: int) -> list[Choice] | None:
+    def _choices_from_slots(self, action: int) -> list[Choice] | None:
         """The choices of one action if slots give some of them; None stands for every choice."""
         domains = [of for _, of in self.model.parameters(action)]
         large = [i for i, of in enumerate(domains) if not few_choices(of)]

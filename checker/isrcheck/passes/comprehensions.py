@@ -57,7 +57,7 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
-        """Evaluate where this condition holds as well."""
+        """A context in which nodes are evaluated where this condition holds, too."""
         outer = self._path
         self._path = LateCondition(lambda: self.n.and_(outer(), condition))
         yield

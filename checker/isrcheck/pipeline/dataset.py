@@ -159,7 +159,7 @@ class _DatasetWriter:
 
 
 def column_names(domains: Mapping[str, Domain]) -> dict[str, str]:
-    """The column of each variable: its name, with _ after it where we have such a column."""
+    """The column of each variable: its name, with _ after it where a column of ours has that name."""
     return {name: f"{name}_" if name in _OWN else name for name in domains}
 
 

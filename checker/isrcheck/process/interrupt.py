@@ -145,7 +145,7 @@ class StopRequest:
 
     @contextmanager
     def listen_to_signals(self) -> Iterator[None]:
-        """The first SIGINT or SIGTERM that is not ignored is noted; the next is for who listened before."""
+        """A context that notes the first SIGINT or SIGTERM not ignored; the next goes to who listened before."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

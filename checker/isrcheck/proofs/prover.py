@@ -176,7 +176,7 @@ class Prover:
             self.cut = str(over)
 
     def _attempt(self, method: Property) -> ProofAttempt:
-        """Try with all lemmas; while one of them is false, and no proof does with it, also without it."""
+        """Try with all lemmas; then without those that are false, one after the other, until a proof goes through."""
         if method.name in self.violated:
             return ProofAttempt([], violation=self.violated[method.name])
         first = attempt = self._try(method, frozenset())

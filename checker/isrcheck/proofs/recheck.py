@@ -196,20 +196,20 @@ def _of_state(subject: Subject, stepper: RelationalStepper, state: State) -> Ite
     for i in range(len(stepper.instances)):
         taken = expected.get(i, [])
         if _successors(stepper, state, i) != taken:
-            raise _otherwise(subject, state, f"step {subject.call(i)}")
+            raise _contradiction_error(subject, state, f"step {subject.call(i)}")
         yield subject.call(i)
         if taken and isinstance(taken[0], tuple):
             for name in (p.name for p in provable if p.kind.is_of_steps):
                 if subject.judge(name, taken[0], state, i) != _holds(stepper, name, state, i, taken[0]):
-                    raise _otherwise(subject, state, f"{name} of step {subject.call(i)}")
+                    raise _contradiction_error(subject, state, f"{name} of step {subject.call(i)}")
                 yield name
     for name in (*(p.name for p in provable if not p.kind.is_of_steps), *(lemma.name for lemma in subject.ir.lemmas)):
         if subject.judge(name, state) != _holds(stepper, name, state):
-            raise _otherwise(subject, state, name)
+            raise _contradiction_error(subject, state, name)
         yield name
 
 
-def _otherwise(subject: Subject, state: State, what: str) -> Refused:
+def _contradiction_error(subject: Subject, state: State, what: str) -> Refused:
     return Refused(f"the relational system says otherwise than the author's methods: {what} in {subject.show(state)}.")
 
 

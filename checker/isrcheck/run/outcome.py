@@ -270,7 +270,7 @@ class Outcome(Tabular):
         return tuple(p for p in self.parts or () if p.status is CaseStatus.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
-        """One property. Raises UsageError for one that was not asked for."""
+        """The outcome of one property. Raises UsageError for one that was not asked for."""
         outcomes = {p.name: p for p in self.properties}
         if name in outcomes:
             return outcomes[name]

@@ -147,7 +147,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
 
 
 def _rows(run: VariantRun, asked: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """(properties, verdict, what happened): those decided by the same in one row."""
+    """Yield rows of properties, verdict and what happened; properties that one step decides share a row."""
     decided: dict[tuple[str, str], list[str]] = {}
     for property_run in run.properties:
         if property_run.trace:

@@ -109,7 +109,7 @@ class FormulaWriter:
         self.root: Expressions = actions.root
 
     def formula(self, method: TemporalProperty) -> Term:
-        """The formula for each of what the property runs over."""
+        """The formula, for each element that the property ranges over."""
         return self._over(self.root, method, method.clauses)
 
     def _over(self, scope: Expressions, method: TemporalProperty, clauses: tuple[Clause, ...]) -> Term:
@@ -136,7 +136,7 @@ class FormulaWriter:
         return both(*(self._fair(a, method.fair, step) for a, step in steps))
 
     def _is_named(self, method: Method, action: Method) -> Term:
-        """Whether a step of this action is one."""
+        """The condition that a step of this action is one of those that a method names."""
         given = {p: Lexeme(n) for p, n in self.root.params(action).items()}
         scope: Expressions = replace(self.root, taken=action.name, arguments=given)
         return _fold_constants(scope.with_used_names(self.root.params(action).values()).value_of(method.body))

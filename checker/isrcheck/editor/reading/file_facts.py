@@ -9,7 +9,7 @@ from pathlib import Path
 
 from isrcheck.editor.facts import DeclaredName, FileFacts, ModelFacts, Problem
 from isrcheck.editor.reading.hover import Hovers
-from isrcheck.editor.reading.load import all_texts, load, models_of
+from isrcheck.editor.reading.load import files_behind, load, models_of
 from isrcheck.editor.reading.problems import ReadModel, lower_too, read
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import replace
@@ -28,14 +28,14 @@ def symbols_of(model: ReadModel) -> Iterator[DeclaredName]:
     for owner in reversed(model.cls.__mro__):
         if issubclass(owner, Model) and owner is not Model:
             with suppress(ModelError):
-                for symbol in _own(owner, hovers, symbols, policies):
+                for symbol in _list_names(owner, hovers, symbols, policies):
                     symbols[symbol.name] = symbol
                     if symbol.role == "policy":
                         policies.setdefault(symbol.name, symbol)
     yield from symbols.values()
 
 
-def _own(
+def _list_names(
     owner: type[Model], hovers: Hovers, before: dict[str, DeclaredName], policies: dict[str, DeclaredName]
 ) -> Iterator[DeclaredName]:
     """Yield the names that a class declares. Raises ModelError if its text is not known."""
@@ -136,7 +136,7 @@ def _models(models_read: Iterable[ReadModel]) -> Iterator[ModelFacts]:
     for each in models_read:
         with suppress(ModelError):  # a class without text has its error already
             file, tree = class_tree(each.cls)
-            files = all_texts(map(str, model_files(each.ir)) if each.ir else _files(each.cls, file))
+            files = files_behind(map(str, model_files(each.ir)) if each.ir else _files(each.cls, file))
             yield ModelFacts(
                 name=each.cls.__name__,
                 at=place_of_name(file, tree, tree.name),

@@ -102,7 +102,7 @@ def _get_data(loader: SourceFileLoader, path: str) -> bytes:
 _OWN = frozenset(sys.modules)  # of the process that has read nothing yet
 
 
-def all_texts(files: Iterable[str]) -> tuple[str, ...]:
+def files_behind(files: Iterable[str]) -> tuple[str, ...]:
     """The files of the modules that this process imported for the reading, without isrcheck's own."""
     imported = [module for name, module in sys.modules.items() if name not in _OWN]
     modules = {file: module for module in imported if (file := _file(module))}

@@ -240,7 +240,7 @@ class Documents:
         self.read_dependents_again(file, pause)
 
     def read_dependents_again(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
-        """Read the open files again whose models stand in this one too."""
+        """Read again the open files whose models stand in this file, too."""
         for other in self.open():
             if other.file != file and any(file in model.files for model in other.models):
                 self._read_soon(other, pause)

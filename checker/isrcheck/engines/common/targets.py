@@ -154,7 +154,7 @@ class SearchTarget:
 
 
 def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[SearchTarget, ...]:
-    """The targets of these properties, deadlocks and faults too, states' first."""
+    """The targets of these properties, of deadlocks and of faults; those in states come first."""
     targets = []
     for at in (At.STATE, At.STEP):
         chosen = [p for p in system.properties if p.name in names and p.kind.is_of_steps == (at is At.STEP)]

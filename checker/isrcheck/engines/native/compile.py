@@ -139,7 +139,7 @@ def compile_ir(
     poll: Callable[[], object] = budget.poll,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Code:
-    """The code of IR, from the cache if it is there; hasty code is not kept. What the others raise ends the wait."""
+    """Compile IR, or take its code from the cache; hasty code is not kept. What `poll` raises ends the wait."""
     budget.phase("compiling")
     if len(ir) >= _LARGE and effort is Effort.OPTIMIZED and budget.current().memory is None:
         _compile_elsewhere(ir, poll)

@@ -15,7 +15,7 @@ from isrcheck.process.budget import phase, poll, poll_by_timer
 
 
 def search(model: BoundModel, request: Request) -> Searched:
-    """Explores a model with the author's own methods. Raises ModelError."""
+    """Explore a model with the author's own methods. Raises ModelError."""
     kinds = {p.name: p.kind for p in model.ir.properties}
     stepper = ReferenceStepper(model)
     for refined in filter(None, map(stepper.refinement, request.properties)):

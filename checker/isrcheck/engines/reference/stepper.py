@@ -132,7 +132,7 @@ class ReferenceStepper:
             )
 
     def _is_enabled(self, asked: Model, action: str) -> bool:
-        """Whether an instance of an action has a step, be it pruned, in the state of an object; an error is none."""
+        """Whether an action has a step in the state of an object: a pruned step counts, an error does not."""
         state = self.state_of({name: unwrap_counts(vars(asked)[name]) for name in self.names})
         first, end = self.instances.first[self.actions.index(action) :][:2]
         return any(self.as_written.has_step(state, instance) for instance in range(first, end))
@@ -251,7 +251,7 @@ class ReferenceStepper:
         return formulas
 
     def above(self, state: State, instance: int) -> tuple[str, ...]:
-        """The variables that a pruned step would put above their bounds, as far as they are assigned."""
+        """The variables, of those assigned, that a pruned step would put above their bounds."""
         method, arguments = self._call(self.instances[instance])
         with with_sort_sizes(self.model.sizes), suppress(WroteAbove):
             loaded = self._load(self._own, state)

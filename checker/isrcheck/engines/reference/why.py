@@ -202,7 +202,7 @@ class WitnessStepper(ReferenceStepper):
     """Says for which values it is false."""
 
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
-        """The first values in the text's order; none if true, or false without a `for`. Raises ModelError."""
+        """The first values, in the text's order, for which it is false; none if it has no `for`. Raises ModelError."""
         ask = _witness_function(getattr(self.model.ir.cls, name))
         with with_sort_sizes(self.model.sizes):
             self._load(self._own, after)

@@ -39,7 +39,7 @@ _NO_PACKAGE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 
 
 class JobFailed(Exception):
-    """The text is all that Spark says."""
+    """The failure of a job; its text is all that Spark says."""
 
 
 class SearchLost(IsrcheckError):

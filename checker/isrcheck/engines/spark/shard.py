@@ -41,7 +41,7 @@ _DO_NOT_FIT = "states of one bucket do not fit into a worker: use more partition
 
 
 class Shard:
-    """Room for states and the kernel's functions over them, or those of a search; or all levels of a bucket."""
+    """Room for states and the kernel's functions over them: its own, a search's, or that of a bucket's levels."""
 
     def __init__(self, plan: KernelPlan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan, self.machine = plan, plan.machine()

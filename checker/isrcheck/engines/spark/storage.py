@@ -179,13 +179,13 @@ class Storage:
             raise StorageFailed(f"{self} {what}: {reason}.") from None
 
     def remove(self, name: str) -> None:
-        """A folder, as far as possible."""
+        """Remove a folder, if that is possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_dir(path)
 
     def remove_file(self, name: str) -> None:
-        """Remove a file, as far as possible."""
+        """Remove a file, if that is possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_file(path)

@@ -144,7 +144,7 @@ class BoundedSearch:
             self._ask(position, STEPPED)
 
     def _ask(self, position: int, moment: str) -> None:
-        """Faults first; they end a run."""
+        """Ask the questions of a moment, those of faults first, since a fault ends a run."""
         waiting = [pair for pair in self.asked if pair[1].moment == moment]
         for unrolling, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
             if self._decide(unrolling, question, position):

@@ -202,7 +202,7 @@ BECAUSE = {
 
 
 class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
+    """A reason why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
 
     models: Texts = ()
     guard: TomlString = ""

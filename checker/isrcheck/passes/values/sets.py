@@ -231,7 +231,7 @@ class Sets(Sums):
 
 
 def tidy(a: kinds.SetValue) -> kinds.SetValue:
-    """A set less the further elements that are never there."""
+    """A set without those further elements that are never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 

@@ -19,7 +19,7 @@ from isrcheck.proofs.relational.values import Value
 
 
 class ExpressionReader(Frozen):
-    """Reads expressions in a state, with locals. `constants`: a value each."""
+    """A reader of expressions in a state, with local names; `constants` has a value for each constant."""
 
     constants: Mapping[str, Value]
     state: Mapping[str, Value]

@@ -47,7 +47,7 @@ def compact(run: Run, worker: Worker) -> int:
 
 
 def bucket_of(run: Run, state: U64s) -> int:
-    """The bucket that a state belongs to. Checkpoints depend on it, and the table's hash must not be its like."""
+    """The bucket that a state belongs to. Checkpoints depend on it; the hash of the table must be another one."""
     return ((mix(scramble(state)) >> 32) * run.buckets) >> 32
 
 

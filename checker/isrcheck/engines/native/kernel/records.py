@@ -132,7 +132,7 @@ def judge(words: U64s, count: int, report: U64s) -> None:
 
 
 def apply(words: U64s, report: U64s, successors: U64s, marks: Marks) -> int:
-    """Write the successors that a report tells of, and return how many; the model's own."""
+    """Write the successors that a report names, and return how many; the model's own."""
     raise NotImplementedError
 
 

@@ -40,7 +40,7 @@ def refill(run: Run, worker: Worker) -> int:
 
 
 def find(run: Run, state: U64s, h: int) -> int:
-    """The index of a state plus 1, or 0 if it is not there; most often a tag tells."""
+    """The index of a state plus 1, or 0 if it is not there; most often its tag decides."""
     tag = tag_of(run, h)
     slot = h & run.slots
     while True:
@@ -55,7 +55,7 @@ def find(run: Run, state: U64s, h: int) -> int:
 
 
 def look_ahead(run: Run, worker: Worker, count: int) -> None:
-    """Ask for the memory that looking successors up will need: entries, then states they may equal."""
+    """Prefetch the memory that a look-up of successors reads: entries, then the states that they may equal."""
     table = run.table
     slots = run.slots
     index_mask = run.index_mask

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.command_line import Done, in_process
+from tools.reports import code
 
 from isrbrokers.classes import command
 from isrbrokers.classes.harness import Classes, Harness, parse_classes
@@ -173,6 +174,15 @@ def test_where_java_is_missing_a_sentence_says_what_to_install(monkeypatch: pyte
 def test_the_controllers_switches_are_read_from_its_actions() -> None:
     assert {"kip_841", "last_known", "report_keeps_elr"} <= set(switches(read("kraft-4.3")))
     assert not {"strict", "hw_eager", "maximal"} & set(switches(read("kraft-4.3")))
+
+
+def test_the_table_is_made_of_its_file() -> None:
+    """`python -m tools.reports.code` asks the classes again."""
+    assert code.PAGE.read_text(encoding="utf-8") == code.page()
+    assert {tuple(row) for row in code.read_rows()} == {code.COLUMNS}
+    assert {run.release for run in code.runs()} == {*code.RELEASES}
+    differing = {(row["release"], row["options"]) for row in code.read_rows() if row["verdict"] != "agrees"}
+    assert differing == {("4.0.2", "-c elr=true -c last_known=true")}
 
 
 # Real classes

@@ -13,7 +13,7 @@ from tests.fixtures.command_line import in_process
 from isrbrokers.classes import broker_judge
 from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
 from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
-from isrbrokers.classes.harness import BROKER, Classes, Harness
+from isrbrokers.classes.harness import BROKER, Classes, Harness, _adapt
 from isrbrokers.releases import resolve
 from isrcheck.plugin import find_model, read_model, replace
 
@@ -98,6 +98,9 @@ def test_constants_leave_the_settings_of_brokers_that_they_fit() -> None:
         {"replicas": "3", "min_isr": "2", "kills": "1"}
     ]
     assert broker_settings({"replicas": "4"}) == []
+    assert [each.value for each in broker_settings({"replicas": "3"}, quick=True)] == [
+        {"replicas": "3", "min_isr": "2", "fences": "1"}
+    ]
 
 
 def test_what_the_model_refuses_is_to_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +118,7 @@ def test_what_the_model_refuses_is_to_be_refused(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--release", "3.9.1"), "Kafka 3.9.1 cannot be asked as a broker: the classes are known from 4.1 on."),
+        (("--release", "3.4.1"), "Kafka 3.4.1 cannot be asked as a broker: the classes are known from 3.5 on."),
         (("--release", "4.4.0", "-c", "replicas=4"), "the constants given leave no partition to walk: replicas is 2"),
     ],
 )
@@ -123,6 +126,26 @@ def test_brokers_that_cannot_be_asked_are_a_sentence(words: tuple[str, ...], sen
     done = in_process("code", "kraft-4.3", "--role", "broker", *words)
     assert done.returncode == 2
     assert f"isrcheck: {sentence}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("jar", "chosen"),
+    [
+        ("kafka/log/Log", ["import kafka.log.Log;", "new Log(0, 1);", "ends();"]),
+        ("org/apache/kafka/Log", ["import org.apache.kafka.Log;", "new Log(1);", "closes();"]),
+    ],
+)
+def test_lines_of_the_harness_are_chosen_by_what_jars_have(jar: str, chosen: list[str], tmp_path: Path) -> None:
+    jars, source, aside = tmp_path / "jars", tmp_path / "A.java", tmp_path / "aside"
+    (jars / jar).parent.mkdir(parents=True)
+    (jars / f"{jar}.class").touch()
+    aside.mkdir()
+    source.write_text(
+        "import org.apache.kafka.storage.Log;\nnew Log(1);\n  // where kafka.log.Log: new Log(0, 1);\n"
+        "ends();\n// without kafka.log.Log: closes();\n"
+    )
+    (copy,) = _adapt([source], [jars], aside)
+    assert [line for line in copy.read_text().splitlines() if not line.strip().startswith("//")] == chosen
 
 
 # Real classes
@@ -210,7 +233,10 @@ REMEMBERING = "replicas=3 min_isr=1 initial_isr=1 fences=2 max_version=3 max_epo
 @pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize("constants", ["replicas=2 min_isr=1", REMEMBERING])
-@pytest.mark.parametrize(("release", "model"), [("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")])
+@pytest.mark.parametrize(
+    ("release", "model"),
+    [("3.5.2", "kraft-3.5"), ("3.9.2", "kraft-3.9"), ("4.1.1", "kraft-4.1"), ("4.4.0", "kraft-4.3")],
+)
 def test_a_release_agrees_with_its_model(release: str, model: str, constants: str) -> None:
     given = [word for each in constants.split() for word in ("-c", each)]
     done = in_process("code", model, "--release", release, "--role", "broker", *given)

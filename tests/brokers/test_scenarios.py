@@ -14,7 +14,7 @@ from isrbrokers.cluster import Cluster
 from isrbrokers.journal import Journal
 from isrbrokers.process import ClusterError
 from isrbrokers.releases import find_release
-from isrbrokers.scenarios import SCENARIOS, scenario, swaps
+from isrbrokers.scenarios import SCENARIOS, scenario, stalls, swaps
 
 _OUT, _BACK = {"pause", "stop", "kill"}, {"resume", "start"}
 
@@ -75,6 +75,24 @@ def test_a_swap_and_a_kill_end_with_all_brokers_up(tmp_path: Path, monkeypatch: 
     assert not story.away
     with pytest.raises(ClusterError, match="broker 2 was elected"):
         play("swap-kill", Story(tmp_path, leader=2))
+
+
+class OpenGate:
+    """Whoever comes passes."""
+
+    def __getattr__(self, act: str) -> Callable[..., None]:
+        return lambda *_: None
+
+
+def test_a_controller_that_pauses_refuses_what_was_asked_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("gate", lambda *_: OpenGate()), ("_WATCHED_SECONDS", 0), ("_UNTIL_FENCED", 0)):
+        monkeypatch.setattr(stalls, name, value)
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    story = Story(tmp_path)
+    play("refused", story)
+    assert story.acts == [("pause", 0), ("resume", 0), ("kill", 2)]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ SCHEMA = "isrcheck.code/1"
     cls=SectionedCommand,
     headings={
         "Whose classes": "--release --jars --changes",
-        "What to ask": "--role -c --switches",
+        "What to ask": "--role -c --quick --switches",
         "Limits": "--max-seconds",
         "Output": "--json",
     },
@@ -81,6 +81,7 @@ SCHEMA = "isrcheck.code/1"
     "--role", type=click.Choice([CONTROLLER.name, BROKER.name]), help="Only the controller's part, or the brokers'."
 )
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Set a constant; others take every value.")
+@click.option("--quick", is_flag=True, help="Ask about fewer settings.")
 @click.option("--switches", is_flag=True, help="Flip each constant of the controller, too: which value fits?")
 @limit_options("seconds")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
@@ -91,6 +92,7 @@ def code(
     changes: tuple[str, str] | None,
     role: str | None,
     constants: tuple[str, ...],
+    quick: bool,
     switches: bool,
     limits: Limits,
     json_file: str | None,
@@ -102,8 +104,10 @@ def code(
     """
     given = parse_constants(constants)
     if changes is not None:
-        if model is not None or release is not None or jars is not None or switches:
-            raise UsageError("--changes A B compares two releases: leave out MODEL, --release, --jars and --switches.")
+        if model is not None or release is not None or jars is not None or switches or quick:
+            raise UsageError(
+                "--changes A B compares two releases: leave out MODEL, --release, --jars, --quick and --switches."
+            )
         return _show_change(changes, given, limits, json_file)
     if model is None:
         raise UsageError("which model? Write isrcheck code kraft-4.3 --release 4.4.0, or --changes A B.")
@@ -112,7 +116,7 @@ def code(
     refuse_other_models(model, ir)
     if role == BROKER.name:
         classes.refuse_without(BROKER)
-    asked = _Asked(model, ir, classes, given)
+    asked = _Asked(model, ir, classes, given, quick)
     with budget(limits.seconds):
         if role != BROKER.name:
             asked.ask_controller(switches)
@@ -154,7 +158,8 @@ def _progress(tally: Cut) -> Iterator[ProgressLine]:
 class _Asked:
     """A model and the classes, and what came of asking both."""
 
-    def __init__(self, model: str, ir: ModelIR, classes: Classes, given: dict[str, str]) -> None:
+    def __init__(self, model: str, ir: ModelIR, classes: Classes, given: dict[str, str], quick: bool) -> None:
+        self._quick = quick
         self._model, self._ir, self._classes, self._given = model, ir, classes, given
         self._controller: Tally | None = None
         self._brokers: BrokerTally | None = None
@@ -168,7 +173,7 @@ class _Asked:
         self._controller = Tally()
         with _progress(self._controller) as progress, Harness(self._classes) as harness:
             elr = "elr" in harness.abilities and any(each.name == "elr" and each.default for each in ir.constants)
-            asked = settings(given, elr=elr or given.get("elr") == "true")
+            asked = settings(given, elr=elr or given.get("elr") == "true", quick=self._quick)
             if not asked:
                 raise UsageError(
                     "the constants given leave no partition to ask about: replicas is 2 or 3, min_isr at most that."
@@ -181,7 +186,7 @@ class _Asked:
     def ask_brokers(self) -> None:
         """Ask about the brokers. Raises UsageError."""
         classes = replace(self._classes, role=BROKER)
-        asked = broker_settings(self._given)
+        asked = broker_settings(self._given, quick=self._quick)
         if not asked:
             raise UsageError("the constants given leave no partition to walk: replicas is 2 or 3, min_isr 1 or 2.")
         self._brokers = BrokerTally()

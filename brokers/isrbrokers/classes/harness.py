@@ -20,6 +20,8 @@ from isrcheck.user_cache import user_cache
 from isrmodel.kraft.releases import release_number
 
 _SOURCES = Path(__file__).parent
+# A line of a harness takes the place of the one above it where jars have a class, or are without it.
+_OTHER_LINE = re.compile(r"^.*\n *// (where|without) ([\w.$]+): (.*)$", re.MULTILINE)
 _AT_ONCE = 200  # lines of some 40 bytes: fewer bytes than a pipe holds, so that neither side waits for the other
 
 
@@ -39,7 +41,7 @@ CONTROLLER = Role(
     "controller", "kafka-metadata", _SOURCES, "org.apache.kafka.controller.ControllerHarness", (3, 3), _MANAGER
 )
 BROKER = Role(
-    "broker", "kafka_2.13", _SOURCES / "broker", "kafka.server.BrokerHarness", (4, 1), "kafka/cluster/Partition.class"
+    "broker", "kafka_2.13", _SOURCES / "broker", "kafka.server.BrokerHarness", (3, 5), "kafka/cluster/Partition.class"
 )
 
 
@@ -227,7 +229,7 @@ def _compile(folder_of_sources: Path, path: Sequence[Path]) -> Path:
     with tempfile.TemporaryDirectory(dir=folder.parent) as aside:
         classes = Path(aside) / "classes"
         options = ["-J-Xmx256m", "-nowarn", "-cp", ":".join(map(str, path)), "-d", str(classes)]
-        moved = _adapt_imports(sources, path, Path(aside))
+        moved = _adapt(sources, path, Path(aside))
         ended = subprocess.run(
             [program("javac"), *options, *map(str, moved)], capture_output=True, text=True, check=False
         )
@@ -240,14 +242,15 @@ def _compile(folder_of_sources: Path, path: Sequence[Path]) -> Path:
     return folder
 
 
-def _adapt_imports(sources: Sequence[Path], path: Sequence[Path], aside: Path) -> list[Path]:
-    """Copies of the sources that import each class of Kafka from the package in which these jars have it."""
+def _adapt(sources: Sequence[Path], path: Sequence[Path], aside: Path) -> list[Path]:
+    """Copies of the sources that fit these jars: other lines by what they have, and where each class of Kafka is."""
+    names = {name.removesuffix(".class").replace("/", ".") for jar in path for name in _names_in(jar)}
     packages: dict[str, set[str]] = {}
-    for jar in path:
-        for name in _names_in(jar):
-            package, _, simple = name.removesuffix(".class").replace("/", ".").rpartition(".")
-            if "kafka" in package:
-                packages.setdefault(simple, set()).add(package)
+    for package, _, simple in (name.rpartition(".") for name in names if "kafka" in name):
+        packages.setdefault(simple, set()).add(package)
+
+    def choose(match: re.Match[str]) -> str:
+        return match[3] if (match[2] in names) == (match[1] == "where") else match[0]
 
     def place(match: re.Match[str]) -> str:
         package, _, simple = match[1].rpartition(".")
@@ -258,7 +261,8 @@ def _adapt_imports(sources: Sequence[Path], path: Sequence[Path], aside: Path) -
 
     copies = [aside / source.name for source in sources]
     for source, copy in zip(sources, copies, strict=True):
-        copy.write_text(re.sub(r"import ([\w.]*kafka[\w.]*);", place, source.read_text(encoding="utf-8")), "utf-8")
+        fitting = _OTHER_LINE.sub(choose, source.read_text(encoding="utf-8"))
+        copy.write_text(re.sub(r"import ([\w.]*kafka[\w.]*);", place, fitting), "utf-8")
     return copies
 
 

@@ -4,10 +4,12 @@ import time
 
 from isrbrokers.client import Client
 from isrbrokers.cluster import Cluster
+from isrbrokers.plan import CONTROLLER
 from isrbrokers.scenarios.isr import SLOW_SESSIONS
 from isrbrokers.scenarios.scenario import Scenario, gate
 
 _WATCHED_SECONDS = 20
+_UNTIL_FENCED = 14  # sessions are of 9
 
 
 def play_stall2(cluster: Cluster, client: Client) -> None:
@@ -68,6 +70,34 @@ def play_stallkill(cluster: Cluster, client: Client) -> None:
     client.high_watermark(broker=1)
 
 
+def play_refused(cluster: Cluster, client: Client) -> None:
+    """Leader 1 asks for follower 2, which is fenced: broker 1 has not read that, and the controller refuses.
+
+    The whole ISR, broker 1 alone, has the record that was written meanwhile. Broker 2 is killed, and only an append
+    ends the stall.
+    """
+    client.create((1, 2), min_insync_replicas=1)
+    client.produce(1)
+    fetches, news, beats = gate(cluster, 2), gate(cluster, 1, "metadata"), gate(cluster, 2, "heartbeat")
+    fetches.close()
+    client.produce(1, acks=1)
+    client.wait_for_isr(1)
+    fetches.let_one_pass()
+    news.shut()
+    beats.close()
+    time.sleep(_UNTIL_FENCED)
+    cluster.pause(CONTROLLER)
+    fetches.let_one_pass()
+    client.produce(1, acks="all", seconds=_WATCHED_SECONDS, to=1, wait=False)
+    time.sleep(1)
+    cluster.resume(CONTROLLER)
+    cluster.kill(2)
+    watch(client, broker=1)
+    client.produce(1, acks=1, to=1)
+    client.flush()
+    client.high_watermark(broker=1)
+
+
 def watch(client: Client, broker: int | None = None) -> None:
     """Ask a broker for the high watermark every two seconds, so that its log shows whether it moves."""
     until = time.monotonic() + _WATCHED_SECONDS
@@ -79,3 +109,4 @@ def watch(client: Client, broker: int | None = None) -> None:
 STALL2 = Scenario("stall2", play_stall2, brokers=2, properties=SLOW_SESSIONS)
 STALL3 = Scenario("stall3", play_stall3, properties=SLOW_SESSIONS)
 STALL_KILL = Scenario("stallkill", play_stallkill, brokers=2, properties={"broker.session.timeout.ms": 60000})
+REFUSED = Scenario("refused", play_refused, brokers=2, properties=SLOW_SESSIONS)

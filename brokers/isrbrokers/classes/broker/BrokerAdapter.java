@@ -70,6 +70,48 @@ final class BrokerAdapter {
         return type.cast(longest.newInstance(arguments));
     }
 
+    /** A log of this type: before 4.1 by its companion, which also asks whether to keep the topic's id in a file. */
+    static Object open(Class<?> type, Object... given) throws Exception {
+        if (has(type, "create", given.length)) {
+            Method create = method(type, "create", given.length);
+            return create.invoke(null, given);
+        }
+        Object[] more = Arrays.copyOf(given, given.length + 1);
+        more[given.length] = true;
+        return call(Class.forName(type.getName() + "$").getField("MODULE$").get(null), "apply", more);
+    }
+
+    /** A metadata cache that knows of brokers what is answered: before 4.1 the real one, on an image of them. */
+    static Object cache(Class<?> type, Answer answer) throws Exception {
+        if (!type.getName().startsWith("kafka.server")) return answer;
+        Object brokers = stub(Map.class, (name, asked) -> name.equals("get") ? registration((Integer) asked[0], answer) : null);
+        Class<?> real = Class.forName("kafka.server.metadata.KRaftMetadataCache");
+        Class<?> image = field(real, "_currentImage").getType();
+        return blank(real, "_currentImage", construct(image, "ClusterImage", construct(parameter(image, "ClusterImage"), "Map", brokers)));
+    }
+
+    private static Object registration(int broker, Answer answer) throws Throwable {
+        Object[] asked = {broker};
+        return blank(Class.forName("org.apache.kafka.metadata.BrokerRegistration"), "id", broker, "inControlledShutdown", false,
+            "epoch", answer.to("epoch", asked), "fenced", answer.to("fenced", asked));
+    }
+
+    /** The latest version of the metadata that is in production. */
+    static Object latestVersion() {
+        try {
+            Class<?> versions = Class.forName("org.apache.kafka.server.common.MetadataVersion");
+            return has(versions, "latestProduction", 0) ? method(versions, "latestProduction", 0).invoke(null)
+                : method(versions, "latest", 0).invoke(null);
+        } catch (ReflectiveOperationException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** Scala's map, or Java's, as Java's. */
+    static Map<?, ?> javaMap(Object map) {
+        return map instanceof Map ? (Map<?, ?>) map : scala.jdk.javaapi.CollectionConverters.asJava((scala.collection.Map<?, ?>) map);
+    }
+
     private static Constructor<?> longest(Class<?> of) {
         Constructor<?> longest = of.getDeclaredConstructors()[0];
         for (Constructor<?> each : of.getDeclaredConstructors())
@@ -167,6 +209,8 @@ final class BrokerAdapter {
         if (scala.collection.Map.class.isAssignableFrom(type) && value instanceof Map) return toScala((Map<?, ?>) value);
         if (scala.collection.Set.class.isAssignableFrom(type) && value instanceof Collection)
             return toScala((Collection<?>) value);
+        if (scala.collection.Seq.class.isAssignableFrom(type) && value instanceof List) return list((List<?>) value);
+        if (type.getSimpleName().equals("Pool") && value instanceof Map) return pool(type, value);
         return value;
     }
 
@@ -175,6 +219,14 @@ final class BrokerAdapter {
         if (value instanceof Optional) return ((Optional<?>) value).orElse(null);
         if (value instanceof scala.Option) return ((scala.Option<?>) value).isEmpty() ? null : ((scala.Option<?>) value).get();
         return value;
+    }
+
+    private static Object pool(Class<?> type, Object map) {
+        try {
+            return blank(type, "pool", map);
+        } catch (Exception error) {
+            throw new IllegalStateException(error);
+        }
     }
 
     static Object toScala(Map<?, ?> map) {
@@ -189,6 +241,10 @@ final class BrokerAdapter {
             scala.collection.immutable.Set$.MODULE$.newBuilder();
         for (Object each : members) all.addOne(each);
         return all.result();
+    }
+
+    static <T> scala.collection.immutable.List<T> list(List<T> members) {
+        return scala.jdk.javaapi.CollectionConverters.asScala(members).toList();
     }
 
     static int mask(Object members) {

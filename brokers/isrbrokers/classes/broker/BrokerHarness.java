@@ -25,10 +25,10 @@ import kafka.cluster.DelayedOperations;
 import kafka.cluster.Partition;
 import kafka.server.HostedPartition;
 
-import org.apache.kafka.common.DirectoryId;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
+// without org.apache.kafka.common.compress.Compression: import org.apache.kafka.common.record.CompressionType;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.IneligibleReplicaException;
 import org.apache.kafka.common.message.AlterPartitionRequestData.BrokerState;
@@ -46,7 +46,9 @@ import org.apache.kafka.metadata.MetadataCache;
 import org.apache.kafka.metadata.PartitionRegistration;
 import org.apache.kafka.server.LeaderEndPoint;
 import org.apache.kafka.server.ReplicaFetch;
+// where kafka.server.AbstractFetcherThread$ReplicaFetch: import kafka.server.AbstractFetcherThread.ReplicaFetch;
 import org.apache.kafka.server.ResultWithPartitions;
+// where kafka.server.AbstractFetcherThread$ReplicaFetch: import kafka.server.AbstractFetcherThread.ResultWithPartitions;
 import org.apache.kafka.server.common.RequestLocal;
 import org.apache.kafka.server.network.BrokerEndPoint;
 import org.apache.kafka.server.purgatory.DelayedOperation;
@@ -65,7 +67,7 @@ import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
-import org.apache.kafka.storage.internals.log.VerificationGuard;
+// where kafka.log.UnifiedLog: import kafka.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /**
@@ -75,15 +77,16 @@ import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
  */
 public final class BrokerHarness {
     private static final TopicPartition AT = new TopicPartition("t", 0);
-    private static final TopicPartitionOperationKey KEY = new TopicPartitionOperationKey(AT);
+    private static final TopicPartitionOperationKey KEY = new TopicPartitionOperationKey("t", 0);
     private static final Uuid TOPIC = new Uuid(7, 7);
     private static final long LAG_MS = 30_000;
     private static final long NOW = 1_000_000;
-    private static final BrokerTopicStats STATS = new BrokerTopicStats();
     private static final Time TIME = BrokerAdapter.stubOf(Time.class, (name, arguments) ->
         name.equals("nanoseconds") ? NOW * 1_000_000 : name.equals("sleep") ? null : (Object) NOW);
     private static final Scheduler SCHEDULER = BrokerAdapter.stubOf(Scheduler.class, (name, arguments) ->
         name.startsWith("schedule") ? BrokerAdapter.stub(java.util.concurrent.ScheduledFuture.class, (n, a) -> false) : null);
+    private static final RequestLocal NO_CACHING = RequestLocal.noCaching();
+    // where kafka.server.RequestLocal: private static final RequestLocal NO_CACHING = RequestLocal.NoCaching();
     private static final OffsetCheckpoints NO_CHECKPOINTS =
         BrokerAdapter.stubOf(OffsetCheckpoints.class, (name, arguments) -> Optional.empty());
     private static final DelayedOperationPurgatory<DelayedOperation> NOBODY = purgatory(); // waits
@@ -92,6 +95,7 @@ public final class BrokerHarness {
     private final int minIsr;
     private final Broker[] brokers;
     private final Set<String> acked = new TreeSet<>();
+    private final BrokerTopicStats stats = BrokerAdapter.construct(BrokerTopicStats.class, "Optional", Optional.empty());
 
     private BrokerHarness(File root, int size, int minIsr) throws Exception {
         this.root = root;
@@ -115,6 +119,7 @@ public final class BrokerHarness {
 
         Waiting(Partition partition, long offset) {
             super(Long.MAX_VALUE / 4);
+            // where kafka.server.DelayedOperation: super(Long.MAX_VALUE / 4, scala.Option.empty());
             this.partition = partition;
             end = offset + 1;
             record = offset + "@" + partition.getLeaderEpoch();
@@ -167,12 +172,13 @@ public final class BrokerHarness {
                 "replica.fetch.backoff.ms", "0").forEach(properties::put);
             KafkaConfig config = KafkaConfig.fromProps(properties);
             ReplicaManager replicas = BrokerAdapter.blank(ReplicaManager.class, "allPartitions", hosted,
-                "brokerTopicStats", STATS, "delayedFetchPurgatory", NOBODY,
+                "brokerTopicStats", stats, "delayedFetchPurgatory", NOBODY,
                 "replicaAlterLogDirsManager", BrokerAdapter.construct(ReplicaAlterLogDirsManager.class,
-                    "KafkaConfig", config, "BrokerTopicStats", STATS));
+                    "KafkaConfig", config, "BrokerTopicStats", stats));
             fetcher = BrokerAdapter.construct(ReplicaFetcherThread.class, "String", "f" + id,
                 "LeaderEndPoint", (BrokerAdapter.Answer) this::serve, "KafkaConfig", config, "ReplicaManager", replicas,
-                "FailedPartitions", new FailedPartitions(), "ReplicaQuota", (BrokerAdapter.Answer) (n, a) -> false);
+                "FailedPartitions", new FailedPartitions(), "ReplicaQuota", (BrokerAdapter.Answer) (n, a) -> false,
+                "Function0", (scala.Function0<Object>) BrokerAdapter::latestVersion);
             open(true);
             start();
         }
@@ -182,8 +188,8 @@ public final class BrokerHarness {
             LogConfig config = new LogConfig(Map.of(
                 "min.insync.replicas", "" + minIsr, "segment.index.bytes", "4096", "segment.bytes", "1048576"));
             long recovered = clean && log != null ? log.logEndOffset() : 0L;
-            log = UnifiedLog.create(folder, config, 0L, recovered, SCHEDULER, STATS, TIME, 3_600_000,
-                new ProducerStateManagerConfig(86_400_000, false), 600_000, new LogDirFailureChannel(10), clean,
+            log = (UnifiedLog) BrokerAdapter.open(UnifiedLog.class, folder, config, 0L, recovered, SCHEDULER, stats, TIME,
+                3_600_000, BrokerAdapter.construct(ProducerStateManagerConfig.class, "int", 86_400_000), 600_000, new LogDirFailureChannel(10), clean,
                 Optional.of(TOPIC));
             logs.put(AT, log);
         }
@@ -198,7 +204,8 @@ public final class BrokerHarness {
             partition = BrokerAdapter.construct(Partition.class, "TopicPartition", AT, "long", LAG_MS, "int", id,
                 "Function0", epoch, "Time", TIME, "DelayedOperations", delayed, "LogManager", logManager, "Option", TOPIC,
                 "AlterPartitionListener", (BrokerAdapter.Answer) (n, a) -> null,
-                "MetadataCache", (BrokerAdapter.Answer) this::metadata,
+                "MetadataVersion", BrokerAdapter.latestVersion(),
+                "MetadataCache", BrokerAdapter.cache(MetadataCache.class, this::metadata),
                 "AlterPartitionManager", (BrokerAdapter.Answer) this::submit);
             partition.setLog(log, false);
             hosted.put(AT, BrokerAdapter.construct(Class.forName(HostedPartition.class.getName() + "$Online"),
@@ -211,10 +218,10 @@ public final class BrokerHarness {
         }
 
         private Object metadata(String name, Object[] arguments) throws Exception {
-            if (name.equals("isBrokerFenced")) return (live >> (Integer) arguments[0] & 1) == 0;
+            if (name.equals("fenced") || name.equals("isBrokerFenced")) return (live >> (Integer) arguments[0] & 1) == 0;
             if (name.equals("isBrokerShuttingDown")) return false;
             if (name.equals("hasAliveBroker")) return true;
-            if (name.equals("getAliveBrokerEpoch")) return heardEpoch((Integer) arguments[0]);
+            if (name.equals("epoch") || name.equals("getAliveBrokerEpoch")) return heardEpoch((Integer) arguments[0]);
             throw new UnsupportedOperationException("MetadataCache." + name);
         }
 
@@ -238,10 +245,12 @@ public final class BrokerHarness {
         // Metadata and the controller's answers, as ReplicaManager and AlterPartitionManager pass them on.
 
         void learn(int leader, int epoch, int isr, int version, int replicas) throws Exception {
-            PartitionRegistration state = new PartitionRegistration.Builder().setReplicas(BrokerAdapter.array(replicas))
-                .setDirectories(DirectoryId.migratingArray(BrokerAdapter.members(replicas).size()))
-                .setIsr(BrokerAdapter.array(isr)).setLeader(leader).setLeaderEpoch(epoch).setPartitionEpoch(version)
-                .setLeaderRecoveryState(LeaderRecoveryState.RECOVERED).build();
+            int[] none = {};
+            PartitionRegistration state = BrokerAdapter.blank(PartitionRegistration.class, "replicas", BrokerAdapter.array(replicas),
+                "isr", BrokerAdapter.array(isr), "removingReplicas", none, "addingReplicas", none, "elr", none,
+                "lastKnownElr", none, "directories", BrokerAdapter.members(replicas).stream().map(each -> Uuid.ZERO_UUID)
+                .toArray(Uuid[]::new), "leader", leader, "leaderEpoch", epoch, "partitionEpoch", version,
+                "leaderRecoveryState", LeaderRecoveryState.RECOVERED);
             boolean isNew = become(leader == id ? "makeLeader" : "makeFollower", state);
             if (leader == id || isNew) fetcher.removePartitions(all());
             if (leader >= 0 && leader != id && isNew) {
@@ -255,10 +264,12 @@ public final class BrokerHarness {
         }
 
         private boolean become(String method, PartitionRegistration state) throws Exception {
-            if (BrokerAdapter.method(Partition.class, method, 3).getParameterCount() == 5)
+            int parameters = BrokerAdapter.method(Partition.class, method, 3).getParameterCount();
+            if (parameters == 5)
                 return (Boolean) BrokerAdapter.call(partition, method, state, false, NO_CHECKPOINTS, TOPIC, null);
             Object old = BrokerAdapter.call(state, "toLeaderAndIsrPartitionState", AT, false);
-            return (Boolean) BrokerAdapter.call(partition, method, old, NO_CHECKPOINTS, TOPIC, null);
+            Object[] given = {old, NO_CHECKPOINTS, TOPIC, null};
+            return (Boolean) BrokerAdapter.call(partition, method, Arrays.copyOf(given, parameters));
         }
 
         void grant(int epoch, int isr, int version) {
@@ -266,7 +277,9 @@ public final class BrokerHarness {
             for (int each : BrokerAdapter.members(isr)) states.add(new BrokerState().setBrokerId(each).setBrokerEpoch(-1));
             CompletableFuture<LeaderAndIsr> waits = answer;
             forgetRequest();
-            waits.complete(new LeaderAndIsr(id, epoch, LeaderRecoveryState.RECOVERED, states, version));
+            LeaderRecoveryState recovered = LeaderRecoveryState.RECOVERED;
+            waits.complete(new LeaderAndIsr(id, epoch, recovered, states, version));
+            // where kafka.api.LeaderAndIsr: waits.complete(new LeaderAndIsr(id, epoch, recovered, BrokerAdapter.list(states), version));
         }
 
         void refuse() {
@@ -278,11 +291,15 @@ public final class BrokerHarness {
         // A leader.
 
         void write(int acks) throws Exception {
-            MemoryRecords records = MemoryRecords.withRecords((byte) 2, Compression.NONE, new SimpleRecord(NOW, null, new byte[1]));
+            SimpleRecord record = new SimpleRecord(NOW, null, new byte[1]);
+            MemoryRecords records = MemoryRecords.withRecords((byte) 2, Compression.NONE, record);
+            // without org.apache.kafka.common.compress.Compression: var records = MemoryRecords.withRecords((byte) 2, CompressionType.NONE, record);
             LogAppendInfo info = (LogAppendInfo) BrokerAdapter.call(partition, "appendRecordsToLeader", records,
-                AppendOrigin.CLIENT, acks, RequestLocal.noCaching());
-            if (info.leaderHwChange() == LeaderHwChange.INCREASED) partition.tryCompleteDelayedRequests();
-            if (acks == -1) produce.tryCompleteElseWatch(new Waiting(partition, info.firstOffset()), List.of(KEY));
+                AppendOrigin.CLIENT, acks, NO_CACHING);
+            if (info.leaderHwChange() == LeaderHwChange.INCREASED)
+                BrokerAdapter.call(partition, "tryCompleteDelayedRequests");
+            if (acks == -1) BrokerAdapter.call(
+                produce, "tryCompleteElseWatch", new Waiting(partition, info.lastOffset()), List.of(KEY));
         }
 
         void add(int follower) throws Exception {
@@ -306,6 +323,14 @@ public final class BrokerHarness {
             Object shrink = BrokerAdapter.call(partition, "prepareIsrShrink", state, BrokerAdapter.members(late));
             BrokerAdapter.call(partition, "submitAlterPartition", shrink);
             return true;
+        }
+
+        /** All have been late for long: before 3.6 a high watermark waits for whoever was not, even if it is fenced. */
+        void seeNobodyCaughtUp() throws Exception {
+            for (int other = 0; other < brokers.length; other++) {
+                Object replica = BrokerAdapter.java(partition.getReplica(other));
+                if (replica != null) BrokerAdapter.setCaughtUp(replica, NOW - 2 * LAG_MS);
+            }
         }
 
         /** Followers that are known to be at the log end. */
@@ -343,7 +368,7 @@ public final class BrokerHarness {
             switch (name) {
                 case "isTruncationOnFetchSupported": return true;
                 case "brokerEndPoint": return new BrokerEndPoint(id, "localhost", 2);
-                case "buildFetch": return request((Map<?, ?>) arguments[0]);
+                case "buildFetch": return request(BrokerAdapter.javaMap(arguments[0]));
                 case "fetch": return Map.of(AT, answer((FetchRequest.Builder) arguments[0]));
                 default: throw new UnsupportedOperationException("LeaderEndPoint." + name);
             }
@@ -359,8 +384,9 @@ public final class BrokerHarness {
                     Optional.ofNullable((Integer) BrokerAdapter.java(BrokerAdapter.get(state, "lastFetchedEpoch")))));
             }
             FetchRequest.Builder builder = FetchRequest.Builder.forReplica((short) 17, id, session, 0, 1, wanted);
-            return new ResultWithPartitions<>(
-                wanted.isEmpty() ? Optional.empty() : Optional.of(new ReplicaFetch(wanted, builder)), Set.of());
+            Object fetch = wanted.isEmpty() ? null : new ReplicaFetch(wanted, builder);
+            return new ResultWithPartitions<>(Optional.ofNullable(fetch), Set.of());
+            // where kafka.log.UnifiedLog: return new ResultWithPartitions<>(scala.Option.apply(fetch), all());
         }
 
         private FetchResponseData.PartitionData answer(FetchRequest.Builder builder) throws Exception {
@@ -380,8 +406,9 @@ public final class BrokerHarness {
         }
 
         private Object read(Broker follower, FetchRequest.PartitionData at) {
-            FetchParams how = new FetchParams(
-                follower.id, follower.session, 0, 1, 1, FetchIsolation.LOG_END, Optional.empty());
+            FetchIsolation all = FetchIsolation.LOG_END;
+            FetchParams how = new FetchParams(follower.id, follower.session, 0, 1, 1, all, Optional.empty());
+            // where kafka.log.UnifiedLog: var how = new FetchParams((short) 17, follower.id, follower.session, 0, 1, 1, all, Optional.empty());
             return partition.fetchRecords(how, at, NOW, 1, true, true);
         }
 
@@ -491,6 +518,7 @@ public final class BrokerHarness {
     /** Play a step; returns a remark, or nothing. */
     private String play(String step, int[] n) throws Exception {
         Broker it = n.length == 0 ? null : brokers[n[0]];
+        for (Broker each : brokers) if (each.partition != null) each.seeNobodyCaughtUp();
         switch (step) {
             case "reset" -> reset();
             case "learn" -> it.learn(n[1], n[2], n[3], n[4], n[5]);

@@ -1,5 +1,6 @@
 """Delivery of results: to the terminal, to files, and as JSON."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ import click
 from isrcheck.commands.options import console, plain_width
 from isrcheck.evidence.document import Document
 from isrcheck.evidence.writers.terminal import plain_text, print_document
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, write_aside
 from isrcheck.ir.frozen import replace
 
 if TYPE_CHECKING:  # an outcome brings the engines, which a list does not need
@@ -52,6 +53,20 @@ class Delivery:
         if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
             hand_over(outcome.to_json(), self._json_file)
         return outcome.exit
+
+
+def show_with_json(
+    document: Document,
+    facts: Mapping[str, object],
+    json_file: str | None,
+    form: str = "txt",
+    output: Path | None = None,
+) -> None:
+    """Show a document, and write its facts as JSON where that is asked; standard output is one of the two alone."""
+    if json_file:
+        hand_over(as_json(facts), json_file)
+    if json_file != "-":
+        show_document(document, form, output)
 
 
 def hand_over(content: str, output: Path | str | None) -> None:

@@ -5,11 +5,9 @@ from collections.abc import Mapping
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_with_json
 from isrcheck.errors import UsageError
-from isrcheck.evidence.document import Document
 from isrcheck.families import Family, families
-from isrcheck.files import as_json
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.list/1"
@@ -54,7 +52,7 @@ def _show_model(name: str, with_places: bool, json_file: str | None) -> None:
     from isrcheck.lang.read import read_model
 
     facts = model_facts(name, read_model(find_model(name)))
-    _show(model_document(facts if with_places else without_places(facts)), facts, json_file)
+    show_with_json(model_document(facts if with_places else without_places(facts)), facts, json_file)
 
 
 def _show_families(listed: Mapping[str, Family], with_models: bool, json_file: str | None) -> None:
@@ -63,11 +61,4 @@ def _show_families(listed: Mapping[str, Family], with_models: bool, json_file: s
     blocks = (block for name, family in listed.items() for block in family_document(name, family))
     rows = [{"name": name, **family._asdict()} for name, family in listed.items()]
     facts = {"schema": SCHEMA, "version": __version__, "families": rows}
-    _show(blocks if with_models else families_document(listed), facts, json_file)
-
-
-def _show(document: Document, facts: Mapping[str, object], json_file: str | None) -> None:
-    if json_file != "-":
-        show_document(document)
-    if json_file:
-        hand_over(as_json(facts), json_file)
+    show_with_json(blocks if with_models else families_document(listed), facts, json_file)

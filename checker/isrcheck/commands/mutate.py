@@ -7,13 +7,12 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_with_json
 from isrcheck.commands.headings import SectionedCommand
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
-from isrcheck.files import as_json
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.make import Mutation
 from isrcheck.gate.mutants.report import facts_of, survey_document
@@ -120,10 +119,7 @@ def mutate(
         max_seconds=limits.seconds,
     )
     facts = facts_of(result, check_reasons(result, listed), __version__, command)
-    if json_file:
-        hand_over(as_json(facts), json_file)
-    if json_file != "-":
-        show_document(survey_document(facts, by_property=form == "html"), form, output)
+    show_with_json(survey_document(facts, by_property=form == "html"), facts, json_file, form, output)
     code: int = facts["exit"]
     return code
 

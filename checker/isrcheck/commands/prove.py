@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isrcheck.api import prove as run_prover
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_with_json
 from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -60,10 +60,7 @@ def prove(
         constants=parse_constants(constants),
     )
     drawn = _draw(run.counterexamples, cti) if cti else {}
-    if json_file != "-":
-        show_document(proof_document(run, drawn))
-    if json_file:
-        hand_over(run.outcome.to_json(), json_file)
+    show_with_json(proof_document(run, drawn), run.outcome.to_dict(), json_file)
     if certificate:
         _certify(run, certificate, model)
     return run.outcome.exit

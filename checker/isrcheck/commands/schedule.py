@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import find_model, is_pattern, match_models, models_by_name
-from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.deliver import show_with_json
 from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.files import as_json, write_aside
+from isrcheck.files import write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.run.save import trace_file
@@ -62,10 +62,7 @@ def schedule(
         return _play(system, script, *models.popitem(), {**script.constants, **chosen}, trace_dir, json_file)
     report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
-    if json_file != "-":
-        show_document(report_document(report))
-    if json_file:
-        hand_over(as_json(report_to_dict(report, __version__, files)), json_file)
+    show_with_json(report_document(report), report_to_dict(report, __version__, files), json_file)
     return report.exit
 
 
@@ -82,10 +79,7 @@ def _play(
     expected = [p for e in script.expectations if e.verdict == "violated" for p in e.properties]
     say = partial(click.echo, err=True)
     played = find_system(system)(system, name, words, words.steps_of(script), expected, folder=folder, say=say)
-    if json_file != "-":
-        show_document(played.document())
-    if json_file:
-        hand_over(as_json(played.to_dict(__version__)), json_file)
+    show_with_json(played.document(), played.to_dict(__version__), json_file)
     return played.exit
 
 

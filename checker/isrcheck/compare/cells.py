@@ -16,7 +16,7 @@ from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
-from isrcheck.grid.cells import GridCell, expand
+from isrcheck.grid.cells import expand
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.ir.frozen import replace
 from isrcheck.run.trace import encode_written
@@ -65,7 +65,7 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
 
 
 def _expand(spec: Spec) -> list[GateCell]:
-    return _require_properties(map(gate_cell, expand(spec).cells))
+    return _require_properties(GateCell(**vars(cell), given=tuple(cell.constants)) for cell in expand(spec).cells)
 
 
 def _require_properties(cells: Iterable[GateCell]) -> list[GateCell]:
@@ -74,10 +74,6 @@ def _require_properties(cells: Iterable[GateCell]) -> list[GateCell]:
     if not any(cell.properties or cell.deadlock or cell.refusal for cell in listed):
         raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
     return listed
-
-
-def gate_cell(cell: GridCell) -> GateCell:
-    return GateCell(**vars(cell), given=tuple(cell.constants))
 
 
 def _plain(file: Path) -> list[GateCell]:

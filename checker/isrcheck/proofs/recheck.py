@@ -39,7 +39,8 @@ def recheck_proof(ir: ModelIR, body: dict[str, Any], files: Mapping[str, bytes],
             f"certificate.json states another `for` than the model and these constants have: {sizes(ir, given)}."
         )
     stated = ", ".join(f"{name}: {size}" for name, size in body["for"].items())
-    yield f"{body['model']} for {stated}; {_list_constants(given)}:"
+    fixed = ", ".join(f"{name}={literal(value)}" for name, value in given.items()) or "no constant is fixed"
+    yield f"{body['model']} for {stated}; {fixed}:"
     obligations = list(_rebuilt(ir, given, body))
     if files[MODEL] != model_text(ir):
         raise Refused(f"{MODEL} is not the text of {body['model']}.")
@@ -66,10 +67,6 @@ def _read_constants(ir: ModelIR, stated: dict[str, Any]) -> dict[str, Any]:
         if repr(value) != repr(stated[name]):
             raise Refused(f"certificate.json states {stated[name]!r}, which is not a value of {name}.")
     return given
-
-
-def _list_constants(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={literal(value)}" for name, value in given.items()) or "no constant is fixed"
 
 
 def _rebuilt(ir: ModelIR, given: dict[str, Any], body: dict[str, Any]) -> Iterator[Refutable]:

@@ -141,28 +141,20 @@ class Trace(Frozen, Tabular):
         return "a state not known to be reachable" if self.kind == INDUCTION else "initial state"
 
     def to_json(self) -> str:
-        steps = [_step_to_json(s) for s in self.steps]
-        head = {
+        data = {
             "schema": SCHEMA,
             "model": self.model,
             "constants": self.constants,
             "property": {"name": self.name, "kind": self.kind.name, "sentence": self.sentence, "place": self.place},
-        }
-        drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
-        witness = {"witness": self.witness} if self.witness else {}
-        loop = {} if self.loop is None else {"loop": self.loop}
-        defaults = {"defaults": list(self.defaults)} if self.defaults else {}
-        data = {
-            **head,
-            **defaults,
-            **witness,
+            "defaults": list(self.defaults) or None,
+            "witness": self.witness or None,
             "actions": self.actions,
-            **drawing,
+            "drawing": drawing_to_json(self.drawing) if self.drawing else None,
             "length": self.length,
-            **loop,
-            "steps": steps,
+            "loop": self.loop,
+            "steps": [_step_to_json(s) for s in self.steps],
         }
-        return as_json(data)
+        return as_json({name: value for name, value in data.items() if value is not None})
 
 
 _STEP_KEYS = {"answers": "seen"}  # schema 1 calls it so
@@ -275,7 +267,7 @@ def trace_of(data: dict[str, Any]) -> Trace:
         place=place,
         steps=steps,
         actions={str(n): str(s) for n, s in data.get("actions", {}).items()},
-        drawing=drawing_from_json(data["drawing"]) if "drawing" in data else None,
+        drawing=Drawing(*(_mark(dict(plain)) for plain in data["drawing"])) if "drawing" in data else None,
         witness=dict(data.get("witness", {})),
         loop=_loop(data, steps),
         defaults=tuple(map(str, data.get("defaults", ()))),
@@ -315,11 +307,6 @@ def _fields_of(mark: DrawingMark) -> dict[str, Any]:
     defaults = {f.name: f.default for f in fields(mark)}
     given = {n: v for n, v in asdict(mark).items() if defaults[n] is MISSING or v != defaults[n]}
     return {_JSON_NAMES.get(n, n): v for n, v in given.items()}
-
-
-def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
-    """Read a drawing. Raises ValueError, TypeError or KeyError for data that is none."""
-    return Drawing(*(_mark(dict(plain)) for plain in data))
 
 
 def _mark(plain: dict[str, Any]) -> DrawingMark:

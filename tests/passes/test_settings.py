@@ -3,16 +3,17 @@
 Ten times the text takes at most twelve times the work of reading, lowering and writing the program.
 """
 
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
 from tools.bench.lowering import SHAPES, compare
 
 from isrcheck.catalogue import find_model
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, compile_values
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, reachable_states
 from isrcheck.errors import AssumptionFalse, UsageError
 from isrcheck.ir.domains import INT
 from isrcheck.ir.frozen import replace
@@ -20,7 +21,7 @@ from isrcheck.ir.model import ConstantIR
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, lower
+from isrcheck.passes import bind, lower, scalarize
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import apply_settings
 from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic
@@ -133,3 +134,26 @@ def test_every_choice(name: str) -> None:
         found, expected = explored(at(symbolic, choice), kinds), explored(lower(closed), kinds)
         for figure in ("distinct", "generated", "depth", "pruned", "paths", "action_generated", "action_distinct"):
             assert getattr(found, figure) == getattr(expected, figure), (choice, figure)
+
+
+def run_instances(system: ScalarSystem, state: tuple[int, ...]) -> list[tuple[object, ...]]:
+    """What each instance does in a state: its arguments, its faults, whether it is taken, and to what successor."""
+    values, rows = Values(state), list[tuple[object, ...]]()
+    for each in system.instances:
+        wrong = [(fault.place, fault.sentence) for fault in each.faults if values.of(fault.condition)]
+        is_taken = bool(values.of(each.guard)) and not wrong
+        after = values.successor(each) if is_taken and not values.of(each.pruned) else None
+        rows.append((each.action, each.arguments, wrong, is_taken, after))
+    return rows
+
+
+@pytest.mark.parametrize("name", ["kip-320", "partition", "async-isr", "toy-messages"])
+def test_an_action_lowered_once_does_what_it_does_lowered_for_each_choice(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = bind(read_model(find_model(name)), {})
+    once = lower(model, ())
+    monkeypatch.setattr(scalarize, "_FEW_CHOICES", 1 << 60)
+    apart = lower(model, ())
+    for state in islice(reachable_states(ScalarStepper(apart)), 0, 600, 40):
+        assert run_instances(once, state) == run_instances(apart, state)

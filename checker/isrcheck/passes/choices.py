@@ -110,7 +110,7 @@ class ParameterChoices:
 
     def __init__(self, model: BoundModel, bodies: Sequence[Body], symbolic: bool) -> None:
         self.model, self.bodies = model, bodies
-        self.has_slots = not symbolic and any(map(_has_slots, model.domains.values()))
+        self.has_slots = not symbolic and any(map(contains_slots, model.domains.values()))
 
     def choices(self) -> tuple[Choice, ...]:
         """The choices of all actions, in order. Raises ModelError for too many."""
@@ -242,7 +242,7 @@ def _order(domains: list[Domain], given: Arguments) -> tuple[int, ...]:
     return tuple(value.slot if isinstance(value, Slot) else codec(of).index(value) for of, value in pairs)
 
 
-def _has_slots(domain: Domain) -> bool:
+def contains_slots(domain: Domain) -> bool:
     return any(True for _ in _containers(domain))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from isrcheck.errors import ModelError, refuse_recursion
 from isrcheck.ir.codec import codec
+from isrcheck.ir.domains import AtomDomain, Domain, OptionalDomain
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, Property, Refinement
 from isrcheck.ir.nodes import Expression
@@ -21,12 +22,13 @@ from isrcheck.passes.choices import (
     Slot,
     actors_of,
     arguments,
+    contains_slots,
     guards_outside,
     position_among,
 )
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.inline import Inliner, after_step
+from isrcheck.passes.inline import Inliner, Substitution, after_step
 from isrcheck.passes.refinement import RefinementLowering, bound_abstract, operands
 from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
@@ -35,6 +37,9 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.process.budget import progress
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
+_FEW_CHOICES = 4  # of an action: fewer are lowered in about the time that an action for any arguments takes
+_MOST_VALUES = 16  # of a parameter: each is a choice wherever it is a key; measured up to 12 replicas
+_PARAMETERS = 1 << 32  # the first position of scalars of parameters, above those of states
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
 State = dict[str, Value]
 Choices = tuple[Choice, ...]
@@ -84,6 +89,37 @@ class Constraints:
         dropped = n.and_(n.not_(into.of(constraint.node)), into.of(self.inside.node), changes)
         updates = (*instance.updates, (self.position, dropped)) if dropped.high else instance.updates
         return replace(instance, updates=updates, faults=instance.faults + faults)
+
+
+class GeneralStep:
+    """A step over parameters that are scalars, in whose place an instance has its arguments."""
+
+    def __init__(self, shapes: Shapes, parameters: Sequence[tuple[str, Domain]]) -> None:
+        self.n, self._domains = shapes.n, [domain for _, domain in parameters]
+        sizes = [scalar.size for domain in self._domains for scalar in codec(domain).scalars("")]
+        self._places = [_PARAMETERS + (size << 8) + i for i, size in enumerate(sizes)]  # whose size is always the same
+        scalars = iter([shapes.n.var(place, size) for place, size in zip(self._places, sizes, strict=True)])
+        self.env = {name: shapes.read(domain, scalars) for name, domain in parameters}
+        self.step: Instance
+
+    def instance(self, given: Arguments, before: Sequence[Node]) -> Instance:
+        n, step = self.n, self.step
+        indices = (i for of, value in zip(self._domains, given, strict=True) for i in codec(of).flatten(value))
+        into = Substitution(n, dict(zip(self._places, map(n.const, indices), strict=True)))
+        guard, conditions = into.of(step.guard), [into.of(fault.condition) for fault in step.faults]
+        if not (guard.high or any(each.high for each in conditions)):  # with these arguments it never happens
+            return replace(step, arguments=given, guard=n.false, pruned=n.false, updates=(), faults=())
+        pairs = zip(step.faults, conditions, strict=True)
+        faults = tuple(replace(fault, condition=condition) for fault, condition in pairs if condition.high)
+        written = ((place, into.of(node)) for place, node in step.updates)
+        updates = tuple((place, node) for place, node in written if node is not before[place])
+        pruned = into.of(step.pruned)
+        return replace(step, arguments=given, guard=guard, pruned=pruned, updates=updates, faults=faults)
+
+
+def _is_narrow(domain: Domain) -> bool:
+    of = domain.of if isinstance(domain, OptionalDomain) else domain
+    return isinstance(of, AtomDomain) and codec(domain).count() <= _MOST_VALUES
 
 
 class Scalarizer(Frozen):
@@ -187,17 +223,21 @@ class Scalarizer(Frozen):
             self.refuse_endless_work(bodies)
         state, before = read_state(model, self.shapes)
         instances = []
+        general: dict[int, GeneralStep | None] = {}
         for done, choice in enumerate(choices):
             progress("lowering", done, len(choices), "instances")
             action, given = choice
             method = model.ir.actions[action]
-            env, there = arguments(model, self.shapes, choice, state)
-            if self.constraints.outside is not None:
-                there = self.shapes.n.and_(there, self.shapes.n.not_(self.constraints.outside))
-            executor = Executor(model, self.shapes, state, env, there)
-            executor.faults += self.constraints.inside.faults
+            if action not in general:
+                general[action] = self.general_step(action, [others for each, others in choices if each == action])
+            step = general[action]
             with refuse_recursion(method.at):
-                instance = self.constraints.drop(executor.run(bodies[action], before, action, given), choice)
+                if step is not None:
+                    instance = step.instance(given, before)
+                else:
+                    executor = self.executor(state, *arguments(model, self.shapes, choice, state))
+                    instance = executor.run(bodies[action], before, action, given)
+                instance = self.constraints.drop(instance, choice)
             if self.form is not None and model.form.use is FormUse.APPLIED:
                 instance = self.form.apply(instance)
             place = position_among(model, self.shapes, self.every, choice, state) if self.every else None
@@ -206,6 +246,35 @@ class Scalarizer(Frozen):
                 guards.add(method.name, executor.guards)
                 guards.add(method.name, guards_outside(model, self.shapes, bodies[action], choice))
         return tuple(instances)
+
+    def executor(self, state: State, env: dict[str, Value], there: Node) -> Executor:
+        if self.constraints.outside is not None:
+            there = self.shapes.n.and_(there, self.shapes.n.not_(self.constraints.outside))
+        executor = Executor(self.model, self.shapes, state, env, there)
+        executor.faults += self.constraints.inside.faults
+        return executor
+
+    def general_step(self, action: int, choices: Sequence[Arguments]) -> GeneralStep | None:
+        """The action lowered once for all of its choices; None where each is lowered by itself.
+
+        Guards that are watched are: what the constants decide is to be seen in each.
+        """
+        model, shapes, method = self.model, self.shapes, self.model.ir.actions[action]
+        parameters, is_watched = model.parameters(action), method.name in model.watched
+        has_slots = any(map(contains_slots, model.domains.values()))
+        if len(choices) < _FEW_CHOICES or is_watched or has_slots or shapes.symbolic.scalars:
+            return None
+        if not all(_is_narrow(domain) for _, domain in parameters):
+            return None
+        general = GeneralStep(shapes, parameters)
+        state, before = read_state(model, shapes)
+        try:
+            with refuse_recursion(method.at):
+                executor = self.executor(state, general.env, shapes.n.true)
+                general.step = executor.run(self.bodies[action], before, action, ())
+        except ModelError:  # of what no single choice may do
+            return None
+        return general
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
         """Refuse a model whose lowering would not end, estimated by two choices of each action. Raises ModelError."""

@@ -222,19 +222,10 @@ const painter = (data, act) => {
     }));
   };
 
-  /** Draws the state; where there is no room for all lanes, one that matters is scrolled into sight. */
-  const draw = (picture) => {
-    const stage = at("stage");
-    stage.innerHTML = picture;
-    const news = stage.querySelector(".lost, .news");
-    const offset = (element) => element.getBoundingClientRect().left;
-    if (news) stage.scrollLeft += offset(news) - offset(stage) - 24;
-  };
-
   const show = (view, path, here, stories) => {
     const instance = here ? path[here - 1] : null;
     listPath(path, here, stories);
-    draw(view.picture);
+    drawOn(at("stage"), view.picture);
     const taken = here ? title(instance) : "initial state";
     const ending = path === data.begin && data.trace ? data.trace.length : path.length;
     at("where").textContent = here > ending ? `can follow: ${taken}` : position(here, ending, taken);

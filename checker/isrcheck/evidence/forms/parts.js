@@ -24,6 +24,14 @@ const stepButton = (step, title, last, sign) => {
 /** A drawing from the numbers of its elements. */
 const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
 
+/** Draws the state; where there is no room for all lanes, one that matters is scrolled into sight. */
+const drawOn = (stage, picture) => {
+  stage.innerHTML = picture;
+  const news = stage.querySelector(".lost, .news");
+  const offset = (element) => element.getBoundingClientRect().left;
+  if (news) stage.scrollLeft += offset(news) - offset(stage) - 24;
+};
+
 /** The table of variables below `root`: what changed is marked, and each can be hidden. `names` are those of `values`. */
 const variableTable = (names, root = document) => {
   const at = (id) => root.getElementById(id);

@@ -33,7 +33,7 @@ const walkThrough = (trace, root, moved) => {
   const show = () => {
     const step = trace.steps[here];
     showInList();
-    at("stage").innerHTML = drawing(step.picture, text);
+    drawOn(at("stage"), drawing(step.picture, text));
     at("where").textContent = here > trace.at ? `can follow: ${step.title}` : position(here, trace.at, step.title);
     at("sentence").textContent = text(step.sentence);
     at("losses").textContent = step.losses.map(text).join(" ");

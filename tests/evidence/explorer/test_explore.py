@@ -304,7 +304,7 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
     data = unpacked(file_page(one, nearby(one, 500)))
     state, losses, drawings = 0, [], []
     for instance in path:
-        _, state, picture, lost, _ = next(m for m in data["states"][state]["moves"] if m[0] == instance)
+        _, state, picture, lost, *_ = next(m for m in data["states"][state]["moves"] if m[0] == instance)
         losses.append([data["texts"][n] for n in lost])
         drawings.append("<" + "<".join(data["texts"][n] for n in picture))
     assert losses[:-1] == [[]] * (len(path) - 1)

@@ -12,7 +12,6 @@ from isrcheck.engines.reference.why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.run.replay import states_from
 from isrtoys import TOYS
 
 
@@ -119,20 +118,17 @@ def test_the_first_false_part_of_a_conjunction_is_told() -> None:
 @pytest.mark.parametrize(
     ("call", "path", "values"),
     [
-        ("fill(cup=c1, colour=blue)", (), {"colour": Colour.BLUE}),
-        ("fill(cup=c0, colour=red)", (0,), {"self.filled[cup]": True}),
-        ("serve(cup=c0)", (), {"self.filled[cup]": False}),
-        ("serve(cup=c0)", (0, 4), {"self.served": True}),
+        ("fill(cup=c1, colour=blue)", (), {"colour": "blue"}),
+        ("fill(cup=c0, colour=red)", (0,), {"self.filled[cup]": "True"}),
+        ("serve(cup=c0)", (), {}),
+        ("serve(cup=c0)", (0, 4), {"self.served": "True"}),
         ("break_one()", (0,), {"c": "c1"}),
         ("serve(cup=c0)", (0,), {}),
     ],
 )
-def test_the_false_part_of_a_guard_has_its_values(call: str, path: tuple[int, ...], values: dict[str, object]) -> None:
-    stepper = AskingStepper(bind(read_model(Bar), {}))
-    state = states_from(stepper, stepper.initial, path, call, "reference")[-1]
-    (instance,) = (n for n in range(len(stepper.instances)) if stepper.call(n) == call)
-    read = stepper.values_at_refusal(state, instance)
-    assert {text: str(value) if isinstance(value, Cup) else value for text, value in read.items()} == values
+def test_the_false_part_of_a_guard_has_its_values(call: str, path: tuple[int, ...], values: dict[str, str]) -> None:
+    refused = answers(Bar, *path)[call]
+    assert dict(refused.values if isinstance(refused, Guard) else ()) == values
 
 
 def test_a_pruned_step_names_the_variable() -> None:

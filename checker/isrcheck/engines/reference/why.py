@@ -2,16 +2,18 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FunctionType, TracebackType
+from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 from isrcheck.engines.frozen_values import State
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
+from isrcheck.ir.show import show
 from isrcheck.lang.declare import Model, NotEnabled
 from isrcheck.lang.instance import Map, WroteAbove, undo, with_sort_sizes
 from isrcheck.lang.source import function_tree
@@ -26,6 +28,7 @@ class Guard:
     condition: str
     conjunct: str
     reached: int  # the line of the action's own text: a step refused further down has come nearer
+    values: tuple[tuple[str, str], ...] = ()  # that the false part reads
 
 
 @dataclass(frozen=True)
@@ -72,20 +75,6 @@ class AskingStepper(ReferenceStepper):
             self._load(self._own, state)
             return condition(self._own)
 
-    def values_at_refusal(self, state: State, instance: int) -> dict[str, Any]:
-        """The values that the false part of the guard reads, by their text; empty if no guard refuses the instance."""
-        with with_sort_sizes(self.model.sizes):
-            loaded = self._load(self._own, state)
-            method, arguments = self._call(self.instances[instance])
-            try:
-                method(*arguments)
-            except NotEnabled as refusal:
-                return _values_read(refusal)
-            finally:
-                undo(self._written)
-                self._own.__dict__.update(loaded)
-        return {}
-
     def _bound_exceeded(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
         target = _frames(error.__traceback__)[-1].tb_frame.f_locals["self"]
         values = {**loaded, **{n: self._own.__dict__[n] for n in self.names}}
@@ -120,37 +109,51 @@ def _guard(refusal: NotEnabled) -> Guard:
     frames = _frames(refusal.__traceback__)
     action, caller = frames[1], frames[-2]
     frame, code = caller.tb_frame, caller.tb_frame.f_code
-    line, _, column, _ = list(code.co_positions())[caller.tb_lasti // 2]
-    source = _texts(code.co_filename, line or caller.tb_lineno, column or 0)
+    line, column = _position(code, caller.tb_lasti)
+    source = _texts(code.co_filename, line or caller.tb_lineno, column)
     if source is None:
         at = Place(code.co_filename, caller.tb_lineno)
         return Guard(at, "a condition whose text cannot be read", "", action.tb_lineno)
     at, condition, parts = source
     names = {**frame.f_globals, **frame.f_locals}
     conjunct = next((said for said, compiled in parts if not eval(compiled, names)), "") if len(parts) > 1 else ""
-    return Guard(at, condition, conjunct, action.tb_lineno)
+    return Guard(at, condition, conjunct, action.tb_lineno, tuple(_values_read(conjunct or condition, names)))
 
 
-def _values_read(refusal: NotEnabled) -> dict[str, Any]:
-    guard, frame = _guard(refusal), _frames(refusal.__traceback__)[-2].tb_frame
+@lru_cache(maxsize=4096)
+def _position(code: CodeType, instruction: int) -> tuple[int | None, int]:
+    line, _, column, _ = list(code.co_positions())[instruction // 2]
+    return line, column or 0
+
+
+def _values_read(condition: str, names: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The parts of a guard that have values, with their values."""
+    for said, root, compiled in _reads(condition):
+        if said != condition and not isinstance(names.get(root), type):  # a class, or a member of an enumeration
+            with suppress(Exception):  # what a condition does not come to may have no value
+                value = eval(compiled, names)
+                yield from ((n, show(v)) for n, v in (value if root == "" else {said: value}).items())
+
+
+@lru_cache(maxsize=4096)
+def _reads(condition: str) -> tuple[tuple[str, str, CodeType], ...]:
+    """The parts that have values, each with the name it begins with; with none, what names the members of a `for`."""
     try:
-        condition = ast.parse(guard.conjunct or guard.condition, mode="eval").body
+        tree = ast.parse(condition, mode="eval").body
     except SyntaxError:  # it has no text, or a comment within
-        return {}
-    names = {**frame.f_globals, **frame.f_locals}
-    read = (node for node in _read_in(condition) if not _is_of_class(node, names))
-    witness: Witness = _evaluate(_why_not(condition), names)
-    return {ast.unparse(node): _evaluate(node, names) for node in read} | witness
+        return ()
+    parts = [(ast.unparse(node), _root(node), node) for node in _read_in(tree)]
+    return tuple((said, root, _compile(node)) for said, root, node in [*parts, ("", "", _why_not(tree))])
 
 
-def _is_of_class(node: ast.expr, names: dict[str, Any]) -> bool:
-    """Whether it is a class, or a member of an enumeration."""
-    root = node.value if isinstance(node, ast.Attribute) else node
-    return isinstance(root, ast.Name) and isinstance(names.get(root.id), type)
+def _root(node: ast.expr) -> str:
+    node = node.value if isinstance(node, ast.Attribute) else node
+    return node.id if isinstance(node, ast.Name) else "("
 
 
-def _evaluate(node: ast.expr, names: dict[str, Any]) -> Any:
-    return eval(compile(ast.fix_missing_locations(ast.Expression(node)), "a guard", "eval", dont_inherit=True), names)
+def _compile(node: ast.expr) -> CodeType:
+    code: CodeType = compile(ast.fix_missing_locations(ast.Expression(node)), "a guard", "eval", dont_inherit=True)
+    return code
 
 
 def _read_in(node: ast.AST) -> Iterator[ast.expr]:

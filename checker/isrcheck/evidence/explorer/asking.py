@@ -14,7 +14,6 @@ from isrcheck.evidence.outcome_document import story_blocks
 from isrcheck.lang.condition import Condition, read_condition
 from isrcheck.process.budget import poll
 from isrcheck.run.replay import retrace, states_along
-from isrcheck.run.trace import encode, show_encoded
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def state_document(subject: ExploredModel, path: Path, title: str, why: tuple[st
     moves = [(doc.code(stepper.call(n)), story) for n, story in _moves(subject, state, answers)]
     yield from doc.section("What can happen next", moves or [("nothing", "")])
     refused = _choose_refused(stepper, answers, why)
-    reasons = [(doc.code(stepper.call(n)), _reason(stepper, state, n, answers[n])) for n in refused]
+    reasons = [(doc.code(stepper.call(n)), _reason(answers[n])) for n in refused]
     yield from doc.section("Why not" if why else "Why the others cannot", reasons)
 
 
@@ -114,13 +113,12 @@ def _choose_refused(stepper: AskingStepper, answers: tuple[Answer, ...], why: tu
             yield max(refused, key=lambda n: getattr(answers[n], "reached", 0))
 
 
-def _reason(stepper: AskingStepper, state: State, instance: int, answer: Answer) -> doc.Lines:
+def _reason(answer: Answer) -> doc.Lines:
     """The part of a guard that is false, with the values that it reads; or what else keeps a step from happening."""
     assert not isinstance(answer, tuple)
     reason = refusal_of(answer)
     if not isinstance(answer, Guard):
         return doc.Lines([reason["text"]])
     false = answer.conjunct or answer.condition
-    read = stepper.values_at_refusal(state, instance)
-    values = ", ".join(f"{name} = {show_encoded(encode(value))}" for name, value in read.items() if name != false)
-    return doc.Lines([(doc.code(false), " is false", f": {values}" * bool(values)), doc.quiet(reason["place"])])
+    values = f": {reason['values']}" if reason["values"] else ""
+    return doc.Lines([(doc.code(false), " is false", values), doc.quiet(reason["place"])])

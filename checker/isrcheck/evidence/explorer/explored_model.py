@@ -111,7 +111,9 @@ def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], l
 def refusal_of(answer: Guard | Bound | ModelError) -> dict[str, str]:
     match answer:
         case Guard():
-            return {"text": plain(answer.condition), "part": plain(answer.conjunct), "place": plain(str(answer.at))}
+            texts = {"text": answer.condition, "part": answer.conjunct, "place": str(answer.at)}
+            values = ", ".join(f"{name} = {value}" for name, value in answer.values)
+            return {name: plain(said) for name, said in {**texts, "values": values}.items()}
         case Bound():
             return {"text": plain(f"would leave the bound of {answer.variable}"), "part": "", "place": ""}
         case ModelError():

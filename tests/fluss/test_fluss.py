@@ -36,10 +36,12 @@ ENGINES = ("evaluator", "reference", "native")
         ("fluss", {"lags": 1, "max_version": 3, "lost_notices": 1}, (613, 1_737, 15)),
         ("fluss", {"lags": 1, "max_version": 3, "failovers": 1, "lost_answers": 1}, (3_809, 13_457, 19)),
         ("fluss", {"lags": 2, "max_version": 3, "awaits_caught_up": False}, (1_023, 3_075, 17)),
+        ("fluss", {"lags": 1, "max_version": 3, "failed_writes": 1}, (725, 2_007, 16)),
         ("fluss", {"max_version": 3, "power_losses": 1, "expiries": 1}, (2_235, 6_597, 18)),
         ("fluss-kip-101", {"max_version": 2, "max_records": 2}, (327, 767, 15)),
         ("fluss-kip-279", {"max_version": 3, "kills": 1, "stops": 1}, (5_275, 13_917, 22)),
         ("fluss-kip-320", {"max_version": 3, "lags": 1, "epochless": 1}, (1_815, 4_907, 17)),
+        ("fluss-kip-320", {"max_version": 3, "kills": 1, "unclean": True}, (777, 1_721, 18)),
     ],
 )
 def test_three_engines_have_the_same_graph(

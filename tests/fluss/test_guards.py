@@ -34,7 +34,7 @@ KILLED = {
     "elect_unclean/guard-1": (STOPS, "candidates_complete"),
     "ask_drop/guard-2": (STOPS, "no_bad_shrink"),
     "kill/guard-3": (STOPS, "log_matching"),
-    "replace_leader/guard-1": (STOPS, "candidates_complete"),
+    "replace_leader/guard-1": (STOPS, "leaderless"),
     "replace_leader/guard-2": (STOPS, "leader_in_isr"),
     "write/guard-1": (OLD, "epochs_name_records"),
     "ask_and_truncate/guard-1": (OLD, "exposed_in_leader"),

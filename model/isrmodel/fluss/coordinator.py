@@ -58,7 +58,8 @@ class Coordinator(Epochs):
         """A bucket that stays without a leader gets one outside the ISR, which is the new ISR."""
         require(self.unclean and self.has_begun() and not self.has_live_leader())
         require(self.electable() == frozenset() and self.is_live(chosen))
-        self.elect(chosen, self.zookeeper_isr() - {chosen})
+        self.read_zookeeper()
+        self.begin_epoch(chosen, frozenset({chosen}))
 
     @action(sentence="{server} asks to shut down; {chosen} leads")
     def leave(self, server: Server, chosen: Server | None) -> None:
@@ -186,9 +187,13 @@ class Coordinator(Epochs):
             self.elect(chosen, without)
 
     def elect(self, chosen: Server, without: frozenset[Server]) -> None:
-        """A leader epoch begins with the ISR in ZooKeeper, without some, and the live servers are told."""
+        """A leader is elected with the ISR in ZooKeeper, without some."""
         self.read_zookeeper()
-        self.put(Leadership(chosen, self.now.epoch + 1, self.now.isr - without | {chosen}))
+        self.begin_epoch(chosen, self.now.isr - without)
+
+    def begin_epoch(self, chosen: Server, isr: frozenset[Server]) -> None:
+        """A leader epoch begins, and the live servers are told."""
+        self.put(Leadership(chosen, self.now.epoch + 1, isr))
         self.note_writer(chosen)
         self.tell(frozenset(s for s in Replica if self.is_live(s)))
 

@@ -183,7 +183,7 @@ const painter = (data, act) => {
     if (reason.error) item.className = "error";
     item.append(reason.place || reason.error ? made(reason.error ? "span" : "code", reason.text) : reason.text);
     if (reason.part) item.append(" — false is ", made("code", reason.part));
-    if (reason.values) item.append(reason.part ? ": " : " is false: ", made("code", reason.values));
+    if (reason.values) item.append(": ", made("code", reason.values));
     if (reason.place) item.append(" ", made("span", reason.place, "place"));
     if (named.length) item.append(made("p", `for ${named.join("; ")}`, "quiet"));
     return item;

@@ -109,7 +109,7 @@ def table(rows: Sequence[Row]) -> str:
 def _line_of(row: Row) -> str:
     if row["role"] == CONTROLLER.name:
         return row["release"] + (", ELR on" if row["options"] else "")
-    return row["release"] + ("" if "--quick" in row["options"] else ", more")
+    return row["release"] + ("" if "--quick" in row["options"] else ", whole")
 
 
 def _cell(rows: Sequence[Row], role: str) -> str:

@@ -24,7 +24,8 @@ _COUNTS = ("distinct", "generated", "depth", "pruned")
 def runs_table(runs: Sequence[dict[str, Any]]) -> Columns:
     """A row for each property of each run; one for a run without a verdict, or of which nothing was asked."""
     rows = [row for run in runs for row in _rows(run)]
-    return _columns(rows, dict.fromkeys(name for row in rows for name in row))
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: _column([row.get(name) for row in rows]) for name in names}
 
 
 def _rows(run: dict[str, Any]) -> Iterable[dict[str, Value]]:
@@ -88,10 +89,6 @@ def _keys(value: Value) -> list[Value] | None:
 
 def _record(value: Value) -> str | None:
     return value["record"] if isinstance(value, dict) and "record" in value else None
-
-
-def _columns(rows: Sequence[dict[str, Value]], names: Iterable[str]) -> Columns:
-    return {name: _column([row.get(name) for row in rows]) for name in names}
 
 
 def _column(values: Sequence[Value]) -> Any:

@@ -46,16 +46,14 @@ def _name_zeros(verdict: GateVerdict) -> Iterator[doc.Line]:
         outcomes = [judged.outcome for judged in verdict.cells if judged.cell.model == model]
         constants = [outcome.constants for outcome in outcomes if outcome is not None]
         zeros = [
-            name for name in (constants[0] if constants else ()) if all(_is_zero(each.get(name)) for each in constants)
+            name
+            for name in (constants[0] if constants else ())
+            if all(str(each.get(name)) == "0" for each in constants)
         ]
         if zeros:
             yield doc.quiet(
                 f"What these bound never happens in {model}, since each is 0 in every run: {', '.join(zeros)}."
             )
-
-
-def _is_zero(value: object) -> bool:
-    return value == 0 and not isinstance(value, bool)
 
 
 def _not_asked(verdict: GateVerdict) -> str:

@@ -13,7 +13,7 @@ from isrcheck.ir.domains import Domain, class_of, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property, TemporalProperty
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord, walk
 from isrcheck.lang.declarations import Declarations
-from isrcheck.lang.declare import Model
+from isrcheck.lang.declare import Model, attributes
 from isrcheck.lang.drawing import HOLE, Arrow, Blame, Change, Since, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
@@ -78,7 +78,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         cls=cls,
         at=place_of(file, tree),
     )
-    reader.sources.add_classes((*cls.__mro__[:-1], *(class_of(domain) for domain in named)))
+    reader.sources.classes.update((each, attributes(each)) for each in (*cls.__mro__[:-1], *map(class_of, named)))
     return ir, reader.sources
 
 

@@ -7,7 +7,7 @@ import ast
 import builtins
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -170,9 +170,6 @@ class Sources:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*code.co_varnames}
         self.globals += [(function.__globals__, name, function.__globals__.get(name, _ABSENT)) for name in names]
         self.builtins |= {name for name in names - function.__globals__.keys() if name in _GENUINE}
-
-    def add_classes(self, classes: Iterable[type]) -> None:
-        self.classes.update((cls, attributes(cls)) for cls in classes)
 
     def find_change(self) -> str:
         """The first source that is another one now, as the subject of a sentence; empty if none is."""

@@ -151,7 +151,8 @@ class ParameterChoices:
         """The slots outside of which this parameter cannot be; none if there are no such."""
         for name, domain in self.model.domains.items():
             for keys, of in _containers(domain):
-                if _may_stand(domains[place], of) and self._is_within(action, given, place, Slot(name, keys, 0, of)):
+                fits = domains[place] == of or (isinstance(of, SumDomain) and domains[place] in of.members)
+                if fits and self._is_within(action, given, place, Slot(name, keys, 0, of)):
                     count = len(_slots(_under(read_state(self.model, Shapes(Nodes()))[0][name], keys)))
                     return [Slot(name, keys, slot, of) for slot in range(count)]
         return []
@@ -230,11 +231,6 @@ def position_among(model: BoundModel, shapes: Shapes, every: Ground, choice: Cho
         where = shapes.locate(domain, values[name])
         position = n.add(n.mul(position, n.const(codec(domain).count())), where.index)
     return n.add(position, n.const(every.first[choice[0]]))
-
-
-def _may_stand(domain: Domain, of: Domain) -> bool:
-    """Whether it is what stands there, or one of its members."""
-    return of == domain or (isinstance(of, SumDomain) and domain in of.members)
 
 
 def _order(domains: list[Domain], given: Arguments) -> tuple[int, ...]:

@@ -66,10 +66,6 @@ def _ask_elsewhere(work: Callable[[], Answer]) -> Answer | None:
     return cast(Answer | None, said)
 
 
-def _z3(script: str, seconds: float) -> Answer:
-    return _ask_elsewhere(lambda: _ask_z3(script, seconds)) or NO_ANSWER
-
-
 def _ask_z3(script: str, seconds: float) -> Answer:
     solver = z3.Solver()
     solver.set("ctrl_c", False)
@@ -81,12 +77,8 @@ def _ask_z3(script: str, seconds: float) -> Answer:
     return SATISFIABLE if said == z3.sat else UNKNOWN, frozenset()
 
 
-def _cvc5(script: str, seconds: float, several: bool = False) -> Answer:
+def _ask_cvc5(script: str, seconds: float, several: bool = False) -> Answer:
     """Return cvc5's answer on a script. With `several` a quantifier's pattern may be of several terms."""
-    return _ask_elsewhere(lambda: _ask_cvc5(script, seconds, several)) or NO_ANSWER
-
-
-def _ask_cvc5(script: str, seconds: float, several: bool) -> Answer:
     terms = cvc5.TermManager()
     solver, symbols = cvc5.Solver(terms), cvc5.SymbolManager(terms)
     solver.setOption("multi-trigger-when-single", str(several).lower())
@@ -105,8 +97,12 @@ def labels_of_core(said: str, script: str) -> frozenset[str]:
     return frozenset(re.findall(r"\|([^|]*)\|" if is_core else r":named \|([^|]*)\|", said if is_core else script))
 
 
+def _solve(ask_solver: Solver, script: str, seconds: float) -> Answer:
+    return _ask_elsewhere(lambda: ask_solver(script, seconds)) or NO_ANSWER
+
+
 SOLVERS: dict[str, Solver] = {
-    "z3": _z3,
-    "cvc5": _cvc5,
-    "cvc5 --multi-trigger-when-single": partial(_cvc5, several=True),
+    "z3": partial(_solve, _ask_z3),
+    "cvc5": partial(_solve, _ask_cvc5),
+    "cvc5 --multi-trigger-when-single": partial(_solve, partial(_ask_cvc5, several=True)),
 }

@@ -40,22 +40,19 @@ class Texts:
     def _codec(self) -> PositionCodec:
         return self._workspace.position_codec
 
-    def texts_of_open_files(self) -> dict[str, str]:
-        """The texts of all open files by path."""
-        return {file: document.source for file, document in self._text_documents().items()}
-
-    def _text_documents(self) -> dict[str, TextDocument]:
+    def of_open_files(self) -> dict[str, TextDocument]:
+        """The documents of all open files by path."""
         documents = self._workspace.text_documents.values()
         return {path: each for each in documents if (path := path_of(each.uri))}
 
     def uri(self, file: str) -> str:
         """The URI of a file, as the client spells it if the file is open."""
-        document = self._text_documents().get(file)
+        document = self.of_open_files().get(file)
         return uris.from_fs_path(file) or "" if document is None else document.uri
 
     def source(self, file: str) -> str:
         """The source of a file; empty if it cannot be read."""
-        document = self._text_documents().get(file)
+        document = self.of_open_files().get(file)
         if document is not None:
             return document.source
         try:
@@ -251,7 +248,7 @@ class Documents:
 
     async def _read(self, known: ModelFile, pause: float) -> None:
         await asyncio.sleep(pause)
-        texts = self._texts().texts_of_open_files()
+        texts = {file: document.source for file, document in self._texts().of_open_files().items()}
         if not is_model_file(known.file, texts.get(known.file, ""), self._packages):
             answer: object = NOTHING
         else:

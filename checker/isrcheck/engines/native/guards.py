@@ -93,7 +93,8 @@ class Guards:
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
         condition = a_property.conditions[position]
         if id(condition) not in self._read:
-            self._read[id(condition)] = _scalars_read(condition)
+            read = arguments_first(nodes_of(condition))
+            self._read[id(condition)] = frozenset(node.value for node in read if node.op is Op.VAR)
         updates = {scalar: node for scalar, node in instance.updates if scalar in self._read[id(condition)]}
         key = id(condition), a_property.name, *updates.items()
         if key not in self._judged:
@@ -117,10 +118,6 @@ class Guards:
             return fault, None
         truth = lanes.truth(node)
         return fault, truth if wanted else self._batch.inverse(truth)
-
-
-def _scalars_read(condition: Condition) -> frozenset[int]:
-    return frozenset(node.value for node in arguments_first(nodes_of(condition)) if node.op is Op.VAR)
 
 
 def judgement(

@@ -137,7 +137,8 @@ class CardSheet:
     def _facts(self, canvas: Canvas, facts: tuple[Fact, ...], x: float, y: float) -> float:
         at, low = x, y
         for fact in facts:
-            lines = wrap(self._fact(fact), self.letters)
+            change = f"{fact.before} → {fact.value}" if fact.before else fact.value
+            lines = wrap(f"{fact.name} {change}", self.letters)
             width = columns(lines[0]) * (LETTER if fact.before else SMALL_LETTER) + 12
             if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
                 at, low = x, low + LINE - 2
@@ -147,9 +148,6 @@ class CardSheet:
             if fact.share is not None:
                 at, low = x + self.lane, self._gauge(canvas, fact.share, x, low)
         return low + (LINE - 2 if facts else 0)
-
-    def _fact(self, fact: Fact) -> str:
-        return f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
 
     def _gauge(self, canvas: Canvas, share: float, x: float, y: float) -> float:
         room = self.lane - 2 * PAD

@@ -51,7 +51,7 @@ class SlotShapes(Sets, ABC):
         """Locate an element: the index is the content of a slot that has it."""
         if isinstance(value, kinds.SlotRecord) and value.domain == domain:
             return kinds.Located(self.n.true, self.n.false, value.content)
-        if isinstance(value, kinds.SumValue) and value.content is not None and _has_members(domain, value.members):
+        if isinstance(value, kinds.SumValue) and value.content is not None and domains.members(domain) == value.members:
             return kinds.Located(self.n.true, self.n.false, value.content)
         where = self.locate(domain, value, CODES)
         return replace(where, index=self.n.add(self.n.shift_left(where.index, self.n.true), self.n.true))
@@ -302,7 +302,3 @@ class SlotShapes(Sets, ABC):
         """The slots that the variable has, the last `count`, and whether there were more."""
         last = self._pad_slots(slots, count)[len(slots) - count if len(slots) > count else 0 :]
         return last, self.n.lt(self.n.const(0), slots[-count - 1]) if len(slots) > count else self.n.false
-
-
-def _has_members(domain: domains.Domain, members: tuple[domains.Member, ...]) -> bool:
-    return isinstance(domain, domains.SumDomain) and domain.members == members

@@ -14,6 +14,7 @@ import pytest
 from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Checkpoint, Request, Searched
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.disk.directory import search_key
@@ -28,6 +29,7 @@ from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.ir.frozen import replace
 from isrcheck.passes import lower
+from isrcheck.process.budget import OutOfBudget
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
@@ -315,3 +317,12 @@ def test_only_visited_states_are_filtered() -> None:
         shard.filter_visited([pa.py_buffer(words[2] + words[3])])
         count = shard.compact(6)
         assert shard.buffers(0, count)[0].to_pybytes() == b"".join(words[:2] + words[4:])
+
+
+def test_the_limit_of_the_run_ends_the_comparing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(search: LocalSearch, levels: int) -> None:
+        raise Stopped("after 10 seconds")
+
+    monkeypatch.setattr(LocalSearch, "repeat", end)
+    with pytest.raises(OutOfBudget, match=r"^after 10 seconds$"):
+        resumed(kept)

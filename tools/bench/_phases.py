@@ -263,7 +263,7 @@ PHASES = (
     Phase(
         "export", "states", "isrcheck.evidence.graph.explored:explore*200", f"export kip-320 --to dot {SMALL}", limit=""
     ),
-    Phase("export", "TLA+", "isrcheck.commands.export:_modules*50", "export kip-320 --to tla -o tla", limit=""),
+    Phase("export", "TLA+", "isrcheck.commands.export:to_tla*50", "export kip-320 --to tla -o tla", limit=""),
     Phase(
         "export", "Parquet", f"{SEARCH}#30", "export big.py:Big --to parquet -o graph --max-states 1000000000", limit=""
     ),

@@ -212,7 +212,9 @@ def model_document(facts: Facts) -> Iterator[doc.Block]:
         yield doc.Paragraph(f"Fills: {', '.join(facts['fills'])}")
     yield doc.Verbatim("\n".join(f"  {line}" for line in (facts["import"], facts["command"]) if line))
     yield from doc.section("constants", [(_default(c), _about_constant(c)) for c in facts["constants"]])
-    yield from doc.section("types", [(t["name"], _about_type(t)) for t in facts["types"]])
+    yield from doc.section(
+        "types", [(t["name"], ". ".join(filter(None, (t["is"], t["sentence"])))) for t in facts["types"]]
+    )
     yield from _variables(facts["variables"])
     yield from doc.section(
         "policies, which a variant fills", [(p["signature"], _about_policy(p)) for p in facts["policies"]]
@@ -260,10 +262,6 @@ def _default(constant: Facts) -> str:
 def _about_constant(constant: Facts) -> str:
     setting = f" (the setting {constant['setting']})" if constant["setting"] else ""
     return f"{constant['sentence']}{setting}{_at(constant)}"
-
-
-def _about_type(named: Facts) -> str:
-    return ". ".join(filter(None, (named["is"], named["sentence"])))
 
 
 def _about_variable(variable: Facts) -> str:

@@ -80,18 +80,15 @@ def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
 def _refuse_outside_class(cls: type[Model]) -> None:
     """Refuse functions that take self and belong to no class."""
     module = sys.modules.get(cls.__module__)
+    methods = {id(value) for model in _models(Model) for value in vars(model).values()}
     for function in [*vars(module).values()] if module else ():
         if not isinstance(function, FunctionType) or function.__module__ != cls.__module__:
             continue
-        if function.__code__.co_varnames[:1] == ("self",) and not _is_method(function):
+        if function.__code__.co_varnames[:1] == ("self",) and id(function) not in methods:
             file, tree = function_tree(function)
             sentence = f"{function.__name__}() takes self and belongs to no class."
             remedy = f"Indent it, to make it a method of {cls.__name__}, or call its first parameter something else."
             raise ModelError(place_of(file, tree), sentence, remedy)
-
-
-def _is_method(function: FunctionType) -> bool:
-    return any(value is function for model in _models(Model) for value in vars(model).values())
 
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import msgspec
 
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.disk.directory import SEARCHED_AGAIN
 from isrcheck.engines.native.machine import Machine
@@ -16,6 +17,7 @@ from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.process.budget import OutOfBudget
 
 _FULL_LEVELS = 8  # a search of so many levels' states is handed over too
 
@@ -111,6 +113,8 @@ def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelL
         unlimited = replace(request, limits=Limits(), workers=1, progress=lambda _: None, visited=None)
         with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as local:
             _compare_with_search(local, log, digests)
+    except Stopped as reason:  # by the limits of the whole run: this search has none of its own
+        raise OutOfBudget(str(reason)) from None
     except Contradiction as reason:
         raise log.storage.contradiction_error(str(reason)) from None
 

@@ -201,7 +201,9 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
             output = {"stdout": stream, "stderr": stream, "start_new_session": True}
             with mock.patch.object(java_gateway, "Popen", launch):
                 gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
-            return SparkSession(SparkContext(gateway=gateway, conf=conf)), gateway
+            context: Any = SparkContext(gateway=gateway, conf=conf)
+            context._accumulatorServer.handle_error = lambda *connection: None  # Java is killed where a run is cut
+            return SparkSession(context), gateway
         except BaseException as error:
             is_sparks = isinstance(error, Py4JError | PySparkException | OSError | ValueError)
             message = str(error) if is_sparks else ""  # py4j asks Java for it, which is to be killed

@@ -42,6 +42,11 @@ ELECTIONS = (
     change("now.epoch", "leader epoch {value}"),
     change("now.isr", "ISR {value}"),
 )
+AWAITED = change(
+    "list_awaited_outside",
+    "HW also waits for {members}, outside the ISR but not late",
+    absent="HW waits for nobody outside the ISR",
+)
 FETCHES = (arrow("fetch", "leader", "follower", "fetch answered"),)
 TRUNCATIONS = (
     arrow("truncate", "leader", "follower", "diverging epoch"),

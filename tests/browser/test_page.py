@@ -86,7 +86,7 @@ def test_what_can_follow_is_behind_the_violation(opened: Opener, tmp_path: Path)
     assert seen.text("#where").startswith("6 of 6 steps:")
     assert seen.page.locator("#steps .follows").count() == 2
     seen.press("End")
-    assert seen.text("#where") == "can follow: r1 learns that it leads in epoch 2: HW waits for r0"
+    assert seen.text("#where") == "can follow: r1 learns that it leads in epoch 2"
     assert "is lost: r1 leads without it; r0 still has it." in seen.text("#losses")
     seen.quiet()
 

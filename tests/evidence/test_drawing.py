@@ -242,6 +242,7 @@ def test_a_step_is_told_in_a_sentence_with_its_changes_and_what_somebody_is_told
          "waits for a and b"),
         (change("at", "waits for {members}", absent="waits for nobody"), {"set": ["a"]}, {"set": []},
          "waits for nobody"),
+        (change("at", "waits for {members}"), {"set": ["a"]}, {"set": []}, ""),
         (change("at", "ISR {value}"), {"set": ["a"]}, {"set": []}, "ISR {}"),
         (change("at", "", absent="no leader"), "a", "b", ""),
         (change("at", "at {value}", action="wait"), 1, 2, ""),
@@ -256,13 +257,20 @@ def test_changes_are_said_of_all_that_became_alike(mark: Change, before: Value, 
 def test_the_blame_says_since_when_and_for_whom_somebody_waited() -> None:
     assert scene(trace_of("isr-kafka-4485-merged", "hw_not_stalled")).explanation == (
         "leader leaves the record at offset 2 uncommitted, though its whole ISR {leader} has it. "
-        "Time alone does not move HW, which waited for f0 until step 11: time passes.",
+        "f0 is late since step 11: HW no longer waits for it, but time alone does not move HW.",
     )
     set_of = [{"set": members} for members in (["a"], ["b"], ["a", "b"], ["b"])]
     steps = tuple(TraceStep("go", {}, {"at": value, "log": {"map": [["b", []]]}}) for value in set_of)
     drawing = Drawing(lane(each="log"), blame("p", "b", "is in"), since("p", "at", "{culprit} is in since"))
     trace = replace(cycle(), name="p", steps=steps, loop=None, drawing=drawing)
     assert scene(trace).explanation == ("b is in. b is in since step 1: go().",)
+    numbered = (*drawing.words[:2], since("p", "at", "from step {number} on {at} has {culprit}"))
+    told = scene(replace(trace, drawing=Drawing(*numbered))).explanation
+    assert told == ("b is in. from step 1 on {b} has b.",)
+    left = replace(
+        trace, steps=steps[:3], drawing=Drawing(*drawing.words[:2], since("p", "at", "{culprit} is in since"))
+    )
+    assert scene(replace(left, steps=(*steps[:2], steps[0]))).explanation == ("b is in.",)
 
 
 class SaysNoParameter(Model):

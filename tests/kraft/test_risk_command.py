@@ -46,7 +46,7 @@ def test_the_table_comes_before_the_story() -> None:
     assert "the partition is left without a leader nothing searched does" in lines
     story = lines.index("How an acknowledged record is missing in the leader after one fencing of a live broker")
     assert lines.index("what goes wrong the least that does it steps") < story
-    assert "1 the partition is created: r0 is elected from the ISR, leader epoch 1" in lines[story:]
+    assert "1 the partition is created: r0 is elected from the ISR, leader epoch 1, ISR {r0, r1}" in lines[story:]
     assert "acknowledged to the producer: record 0 of epoch 1" in lines[story:]
     assert any(re.search(r"acknowledged to the producer.* in step \d, is lost: r1 leads", each) for each in lines)
 

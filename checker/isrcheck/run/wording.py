@@ -104,18 +104,20 @@ def blame_of(words: Sequence[Any], trace: Trace, lanes: Sequence[str]) -> tuple[
         if lane in lanes:
             how = fill_template(blame.caption, about, last, [w for w in words if isinstance(w, Phrase)])
             marks = (w for w in words if isinstance(w, Since) and w.property == trace.name)
-            return lane, f"{lane} {how}", "".join(f" {said}." for w in marks for said in _since(w, words, trace, lane))
+            return lane, f"{lane} {how}", "".join(f" {s}." for w in marks for s in _since(w, words, trace, lane, about))
     return "", "", ""
 
 
-def _since(mark: Since, words: Sequence[Any], trace: Trace, lane: str) -> Iterator[str]:
+def _since(mark: Since, words: Sequence[Any], trace: Trace, lane: str, about: TraceStep) -> Iterator[str]:
     """Say in which step a set last became what the mark asks of it, if in any."""
     sets = [set(members_of(value_of(step, mark.variable))) for step in trace.steps]
     for number in range(len(sets) - 1, 0, -1):
-        gone, new = sets[number - 1] - sets[number], sets[number] - sets[number - 1]
+        gone, new = sets[number - 1] - sets[number], sets[-1] & sets[number] - sets[number - 1]
         if gone if "{gone}" in mark.caption else lane in new:
-            said = _fill(mark.caption, {"culprit": lane, "gone": " and ".join(sorted(gone))})
-            yield f"{said} step {number}: {cause_of(words, trace.steps[number], trace.steps[number - 1])}"
+            holes = {"culprit": lane, "gone": " and ".join(sorted(gone)), "number": str(number)}
+            said = _fill(fill_template(mark.caption, about, trace.steps[-1], ()), holes)
+            cause = cause_of(words, trace.steps[number], trace.steps[number - 1])
+            yield said if "{number}" in mark.caption else f"{said} step {number}: {cause}"
             return
 
 
@@ -134,7 +136,7 @@ def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[
         ribbons = (w for w in words if isinstance(w, Ribbon) and w.on)
         sources = (w.name for w in ribbons if holes["value"] in members_of(value_of(before, w.variable)))
         holes["among"] = next((f" from the {name}" for name in sources), "")
-        is_absent = value is None or (change.absent and isinstance(value, dict) and not members)
+        is_absent = value is None or ("{members}" in change.caption and not members)
         yield _fill(change.absent if is_absent else change.caption, holes)
 
 
@@ -147,7 +149,7 @@ def _values_of(key: Value, now: Value, then: Value) -> Iterator[tuple[Value, Val
 
 
 def _fill(caption: str, holes: dict[str, str]) -> str:
-    return _FIELD.sub(lambda hole: holes[hole[1]], caption)
+    return _FIELD.sub(lambda hole: holes.get(hole[1], hole[0]), caption)
 
 
 def receipts_of(receipt: Receipt, step: TraceStep, cells: Cells | None) -> Iterator[tuple[int, str]]:
@@ -193,9 +195,7 @@ def _fill_phrase(template: str, fields: dict[str, Any]) -> str:
         name, more = field[1], field[2]
         if name not in fields:
             return field[0]
-        if more is None:
-            return show_encoded(fields[name])
-        return more if fields[name] else ""
+        return show_encoded(fields[name]) if more is None else more * bool(fields[name])
 
     return _FIELD.sub(hole, template)
 
@@ -230,11 +230,8 @@ def at_lane(mark: W, lane: str, step: TraceStep) -> Value:
 
 def is_placed(note: Note, lane: str, step: TraceStep) -> bool:
     """Whether a note belongs to a lane, whatever its value is."""
-    return (
-        note.on == lane
-        if note.on
-        else any(show_encoded(k) == lane for k, _ in entries_of(value_of(step, note.variable)))
-    )
+    keys = (show_encoded(key) for key, _ in entries_of(value_of(step, note.variable)))
+    return note.on == lane if note.on else lane in keys
 
 
 def members_of(value: Value) -> list[str]:
@@ -245,6 +242,7 @@ def record_name(cells: Cells, record: Value, offset: int) -> str:
     if record is None:
         return f"record {offset}"
     label, colour = label_of(cells, record, offset), colour_of(cells, record)
+    label = f"with {cells.label} {label}" if cells.label and label != str(offset) else label
     return f"record {label} of {cells.colour} {colour}" if colour else f"record {label}"
 
 

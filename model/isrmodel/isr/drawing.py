@@ -1,8 +1,9 @@
 """How traces of the ISR admission family are drawn: one leader, its followers, and their clocks against T."""
 
 from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon, since
+from isrmodel.drawing import AWAITED
 
-TIME_ALONE = "Time alone does not move HW, which waited for {gone} until"
+TIME_ALONE = "{gone} is late since step {number}: HW no longer waits for it, but time alone does not move HW"
 DRAWING = Drawing(
     lane("leader"),
     lane(each="follower_end"),
@@ -29,7 +30,7 @@ DRAWING = Drawing(
     change("hw", "HW {value}"),
     change("isr", "ISR {value}"),
     change("lag_begin_age", "{key} began to lag {value} ago", absent="{key} does not lag"),
-    change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
+    AWAITED,
     # Who violates a property
     blame("hw_never_decreases", "leader", "lowers its high watermark"),
     blame("isr_at_least_hw", "f", "is in the ISR and below the high watermark"),

@@ -42,7 +42,7 @@ class Kafka8841(Kafka7152):
 
     @step
     def live_fetch_ends_stall(self, before: Self, taken: Taken) -> bool:
-        """Once a member of the ISR has fetched, what the whole ISR has is committed, if all others are gone."""
+        """Once a member of the ISR has fetched, what the whole ISR has is committed, if no other was heard within T."""
         return not (
             (taken.action == "follower_fetches" or taken.action == "fetch_is_served")
             and taken.follower in before.isr

@@ -303,6 +303,10 @@ class TimedLeader(Model):
         """The followers that the high watermark waits for."""
         return frozenset(f for f in Follower if self.holds_back(f))
 
+    def list_awaited_outside(self) -> frozenset[Follower]:
+        """The followers outside the ISR that the high watermark waits for all the same."""
+        return frozenset(f for f in self.list_awaited() if f not in self.isr)
+
     def list_silent(self) -> frozenset[Follower]:
         """The followers that have made no fetch for longer than T."""
         return frozenset(f for f in Follower if self.fetch_age[f] > self.lag_time_max)

@@ -14,7 +14,16 @@ LANES = (
     badge("leaving", "leaving"),
     note("changes", "reassigned", on="controller"),
 )
-STORY = (*ELECTIONS, change("now.elr", "ELR {value}"), *LOGS, *receipts_of("producer", "consumer").words)
+OLD_FETCH = "the leader goes by an old fetch of {members}"
+STORY = (
+    *ELECTIONS,
+    change("list_first_isr", "ISR {value}", action="begin"),
+    change("now.elr", "ELR {value}"),
+    *LOGS,
+    change("list_overrated", OLD_FETCH, action="ask_add"),
+    change("list_overrated", OLD_FETCH, action="learn"),
+    *receipts_of("producer", "consumer").words,
+)
 MESSAGES = (
     *messages_of("controller", "broker").words,
     arrow("begin", "controller", "leader", "leads first"),
@@ -35,6 +44,8 @@ BLAMES = (
     blame("acked_in_leader", "r", "leads without a record that was acknowledged"),
     blame("exposed_in_leader", "r", "leads without what consumers have read"),
     blame("candidates_complete", "r", "may be elected without what consumers have read"),
+    since("candidates_complete", "list_outdated", "{now.leader} goes by a fetch of {culprit} from before"),
+    since("candidates_complete", "list_underrated", "{now.leader} goes by its own HW, which is too low since"),
     blame("isr_unfenced", "r", "is fenced and in the ISR"),
     since("isr_unfenced", "fenced", "{culprit} is fenced since"),
     since("isr_unfenced", "now.isr", "{culprit} is in the ISR since"),

@@ -231,3 +231,26 @@ class Safety(Reassignment):
             and (request.base < self.seen[leader] or request.isr != self.known[leader].isr)
             and (request.added is None or request.session is not None)
         )
+
+    # For the drawing
+
+    def list_first_isr(self) -> frozenset[Replica]:
+        """The ISR with which the partition is created; nobody before."""
+        return frozenset(r for r in self.now.isr if self.has_begun())
+
+    def list_outdated(self) -> frozenset[Replica]:
+        """The followers whose logs are shorter than a leader knows by their last fetch."""
+        leaders = frozenset(r for r in Replica if self.leads(r))
+        return frozenset(f for r in leaders for f in Replica if f != r if self.end(f) < self.fetch_offset(r, f))
+
+    def list_overrated(self) -> frozenset[Replica]:
+        """The outdated followers that are in the leader's maximal ISR and below its high watermark."""
+        leaders = frozenset(r for r in Replica if self.leads(r))
+        return frozenset(
+            f for r in leaders for f in self.maximal_isr(r) & self.list_outdated() if self.end(f) < self.hw[r]
+        )
+
+    def list_underrated(self) -> frozenset[Replica]:
+        """The replicas without all that was exposed that reach the own high watermark of the leader on record."""
+        leaders = frozenset(r for r in Replica if self.now.leader == r)
+        return frozenset(f for r in leaders for f in Replica if self.hw[r] <= self.end(f) < len(self.exposed))

@@ -7,6 +7,7 @@ serves its fetch. The isr-expiration task is the step `ask_drop`, which may come
 from typing import Self
 
 from isrcheck import Drawing, Taken, applies, assume, blame, change, constant, invariant, since, step
+from isrmodel.drawing import AWAITED
 from isrmodel.isr.drawing import TIME_ALONE
 from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.kafka_19996 import Kafka19996
@@ -24,20 +25,20 @@ class KraftTimed(Kafka19996):
     drawing = Drawing(
         *DRAWING.words,
         change("lag.caught_up", "ticks since {key} caught up: {value}", absent="{key} is late", action="time_passes"),
-        change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
+        AWAITED,
         blame(
             "hw_not_stalled",
             "leader",
             "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it",
         ),
-        since("hw_not_stalled", "list_awaited", TIME_ALONE),
+        since("hw_not_stalled", "list_punctual", TIME_ALONE),
         blame(
             "live_fetch_ends_stall",
             "leader",
             "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it; "
             "the fetch of {follower} tells nothing new, and does not move HW",
         ),
-        since("live_fetch_ends_stall", "list_awaited", TIME_ALONE),
+        since("live_fetch_ends_stall", "list_punctual", TIME_ALONE),
     )
 
     fences: int = constant(0, "brokers that the controller takes for dead although they are up")
@@ -160,7 +161,7 @@ class KraftTimed(Kafka19996):
 
     @step
     def live_fetch_ends_stall(self, before: Self, taken: Taken) -> bool:
-        """Once a member of the ISR has fetched, what the whole ISR has is committed, if all others are gone."""
+        """Once a member of the ISR has fetched, what the whole ISR has is committed, if no other was heard within T."""
         return not (
             (taken.action == "fetch" or taken.action == "lose_response")
             and self.rules(taken.leader)
@@ -201,6 +202,11 @@ class KraftTimed(Kafka19996):
 
     # For the drawing
 
-    def list_awaited(self) -> frozenset[Replica]:
-        """The followers that the high watermark of whoever leads waits for."""
-        return frozenset(f for f in Replica if any(self.leads(r) and f != r and self.holds_back(r, f) for r in Replica))
+    def list_awaited_outside(self) -> frozenset[Replica]:
+        """The followers outside the ISR that the high watermark of whoever leads waits for all the same."""
+        leaders = frozenset(r for r in Replica if self.leads(r))
+        return frozenset(f for r in leaders for f in Replica if f not in self.maximal_isr(r) if self.holds_back(r, f))
+
+    def list_punctual(self) -> frozenset[Replica]:
+        """The followers that are not late for whoever leads."""
+        return frozenset(f for r in Replica if self.leads(r) for f in Replica if f != r if not self.lags(r, f))

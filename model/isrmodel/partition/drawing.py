@@ -1,7 +1,7 @@
 """How traces of a partition across changes of leader are drawn."""
 
 from isrcheck import Drawing, arrow, blame, cells, change, note, since
-from isrmodel.drawing import LEADERS_BY_REQUEST
+from isrmodel.drawing import AWAITED, LEADERS_BY_REQUEST
 
 DRAWING = Drawing(
     *LEADERS_BY_REQUEST,
@@ -11,10 +11,19 @@ DRAWING = Drawing(
     arrow("leader_shrinks_isr", "leader", "controller", "smaller ISR"),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
-    change("list_awaited", "HW waits for {members}", absent="HW waits for nobody"),
     change("lag.caught_up", "ticks since {key} caught up: {value}", action="tick"),
+    AWAITED,
+    change(
+        "list_passed_over",
+        "HW does not wait for {members}, which is late and still in the ISR",
+        absent="HW waits for the whole ISR",
+    ),
     blame("committed_survives", "r", "is in the ISR without what was committed"),
-    since("committed_survives", "list_awaited", "HW waited for {gone} until"),
+    since(
+        "committed_survives",
+        "list_passed_over",
+        "{culprit} is late since step {number}: HW does not wait for it, though it is still in the ISR",
+    ),
     blame("hw_never_decreases", "r", "lowers its high watermark while it leads"),
     blame("exposed_never_decreases", "leader", "exposes less than was exposed before"),
     blame("isr_at_least_hw", "r", "is in the ISR and below the high watermark of {leader}"),

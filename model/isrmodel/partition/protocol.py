@@ -381,10 +381,15 @@ class Protocol(Model):
 
     # For the drawing
 
-    def list_awaited(self) -> frozenset[Replica]:
-        """The followers that the high watermark of whoever takes itself for the leader waits for."""
+    def list_awaited_outside(self) -> frozenset[Replica]:
+        """The followers outside a presumed leader's ISR that its high watermark waits for all the same."""
         leaders = frozenset(r for r in Replica if self.presumes_leadership(r))
-        return frozenset(f for f in Replica if any(f != r and self.holds_back(r, f) for r in leaders))
+        return frozenset(f for r in leaders for f in Replica if f not in self.isr[r] if self.holds_back(r, f))
+
+    def list_passed_over(self) -> frozenset[Replica]:
+        """The members of a presumed leader's ISR that its high watermark does not wait for."""
+        leaders = frozenset(r for r in Replica if self.presumes_leadership(r))
+        return frozenset(f for r in leaders for f in self.isr[r] if f != r if not self.holds_back(r, f))
 
 
 def unknown() -> Lag:

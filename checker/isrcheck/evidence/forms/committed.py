@@ -116,10 +116,11 @@ class Committed:
             gone = _end_of([record == (commit.record,) for record in at_offset])
             since = _end_of([lane not in view.electable for view in self.views])
             if gone:
-                yield (
-                    f"{lane} {'had lost it before,' if gone < commit.step else 'lost it'} in step {gone}",
-                    self._cause_of(gone),
-                )
+                verb = "had lost it before," if gone < commit.step else "lost it"
+                yield f"{lane} {verb} in step {gone}", self._cause_of(gone)
+                if gone < commit.step and (commit.lane, lane) in self.views[commit.step].trusted:
+                    short = f"{commit.lane} committed it all the same, with {lane} in its ISR, in step {commit.step}"
+                    yield short, self._cause_of(commit.step)
             elif other := at_offset[-1]:
                 begun = _end_of([record != other for record in at_offset])
                 yield f"{lane} never had it: {other[0]} is at its offset since step {begun}", self._cause_of(begun)

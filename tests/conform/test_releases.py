@@ -43,7 +43,6 @@ UNSAID = (
 )
 CHANGED = UNSAID.replace("are on is not said", "change meanwhile")
 UNCHECKED = "differ in response_epoch_checked: give -c response_epoch_checked=true or -c response_epoch_checked=false"
-FENCED = "4.0 may elect a last leader that is fenced (KAFKA-19522): give -c fenced_last=true"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ FENCED = "4.0 may elect a last leader that is fenced (KAFKA-19522): give -c fenc
         ("3.9.0 3.9.1", [], "kraft-3.9", f"3.9.0 and 3.9.1 {UNCHECKED}"),
         ("4.0.0", [METADATA], "kraft-4.0", ""),
         ("4.0.1", [METADATA, OFF], "kraft-4.0 -c response_epoch_checked=true", ""),
-        ("4.0.1", [ON], "kraft-4.0 -c response_epoch_checked=true -c elr=true -c last_known=true", FENCED),
+        ("4.0.1", [ON], "kraft-4.0 -c response_epoch_checked=true -c elr=true -c last_known=true", ""),
         ("4.1.1", [METADATA, ON], "kraft-4.1", ""),
         ("4.1.0 4.2.1", [METADATA], "kraft-4.1 -c elr=false -c last_known=false", ""),
         ("4.4.0", [Event("controller", "elects", {"elr": "1"})], "kraft-4.3", ""),

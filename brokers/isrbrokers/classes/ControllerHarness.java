@@ -251,7 +251,8 @@ public final class ControllerHarness {
                 changes++;
             }
         int elr = Adapter.ELR == null ? 0 : mask((int[]) Adapter.ELR.get(now));
-        int lastKnown = Adapter.LAST_KNOWN == null ? 0 : mask((int[]) Adapter.LAST_KNOWN.get(now));
+        int[] last = Adapter.LAST_KNOWN == null ? new int[0] : (int[]) Adapter.LAST_KNOWN.get(now);
+        int lastKnown = mask(IntStream.of(last).filter(each -> each != -1).toArray()); // 4.0 notes that nobody led
         int epochs = now.leaderEpoch - before.leaderEpoch;
         int[] numbers = {now.leader, epochs, mask(now.isr), elr, lastKnown, changes, mask(now.replicas),
             mask(now.addingReplicas), mask(now.removingReplicas)};

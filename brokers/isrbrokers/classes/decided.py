@@ -59,13 +59,7 @@ _KEYS = {
     "decide_unfence": (KeyPart("broker"), _CHOSEN, *_ON_RECORD),
     "decide_leave": (KeyPart("broker"), _CHOSEN, *_ON_RECORD),
     "decide_report": (KeyPart("broker"), _CHOSEN, *_ON_RECORD),
-    "decide_register": (
-        KeyPart("broker"),
-        KeyPart("was_fenced"),
-        KeyPart("broker in self.dirty"),
-        _CHOSEN,
-        *_ON_RECORD,
-    ),
+    "decide_register": (KeyPart("broker"), KeyPart("broker in self.dirty"), _CHOSEN, *_ON_RECORD),
     "decide_elect": (KeyPart("chosen"), *_ON_RECORD),
     "is_in_time": (*_OF_REQUEST, *_ON_RECORD, KeyPart("request.isr")),
     "is_granted": (*_OF_REQUEST, *_ON_RECORD, KeyPart("request.isr")),
@@ -176,7 +170,7 @@ class _Decisions(ControllerSteps):
         here = frozenset({who})
         fenced = at.fenced - here if event == "unfence" else at.fenced | here if event in _FENCES else at.fenced
         leaving = at.leaving | here if event == "leave" else at.leaving - here if event in _RETURNS else at.leaving
-        more = (who in at.fenced, event == "dirty") if event in _RETURNS else ()
+        more = (event == "dirty",) if event in _RETURNS else ()
         policy = "decide_register" if event in _RETURNS else f"decide_{event}"
         if event == "elect":
             yield "decide_elect", self._row(at, (who, *record, fenced, leaving), leaders, who)

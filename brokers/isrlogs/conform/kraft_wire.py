@@ -188,15 +188,10 @@ class OnTheWire(Faults):
     def register_started(self, broker: Replica, chosen: Replica | None) -> None:
         """The controller registers a broker that has started before; its session may have ended just now."""
         require(broker in self.unregistered)
-        was_fenced = broker in self.fenced
         self.fenced |= {broker}
         self.session[broker] += 1
         self.leaving -= {broker}
-        if self.elr and broker not in self.dirty and was_fenced:
-            require(chosen == self.now.leader)
-        else:
-            unclean = frozenset({broker}) if broker in self.dirty else frozenset()
-            self.settle_without(broker, unclean, chosen)
+        self.settle_without(broker, frozenset({broker}) if broker in self.dirty else frozenset(), chosen)
         self.dirty -= {broker}
         self.unregistered -= {broker}
 

@@ -60,10 +60,6 @@ def _decide_elr(model: str, events: Sequence[Event], constants: dict[str, bool],
         undecided["elr"] = f"{why}: give -c elr={str(not default).lower()} or -c elr={str(default).lower()}"
     elif known != {default}:
         constants["elr"] = constants["last_known"] = not default
-        if not default:
-            undecided["fenced_last"] = (
-                "4.0 may elect a last leader that is fenced (KAFKA-19522): give -c fenced_last=true"
-            )
 
 
 def _elr_levels(events: Sequence[Event]) -> set[bool]:

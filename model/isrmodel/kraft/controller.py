@@ -113,15 +113,14 @@ class Controller(
         """
         require(broker in self.down)
         require(broker in self.fenced or self.registers_early)
-        was_fenced = broker in self.fenced
-        self.fenced |= {broker}
-        if not was_fenced and self.partition_epoch:
+        if broker not in self.fenced and self.partition_epoch:
             self.request[broker] = None
+        self.fenced |= {broker}
         self.session[broker] += 1
         self.unheard[broker] = 0
         self.down -= {broker}
         self.leaving -= {broker}
-        self.decide_register(broker, was_fenced, chosen)
+        self.decide_register(broker, chosen)
         self.dirty -= {broker}
         self.seen[broker] = self.version
         self.known[broker] = self.now
@@ -130,13 +129,11 @@ class Controller(
         self.begin_epoch(broker, self.now)
 
     @policy
-    def decide_register(self, broker: Replica, was_fenced: bool, chosen: Replica | None) -> None:
+    def decide_register(self, broker: Replica, chosen: Replica | None) -> None:
         """The controller decides once a broker has registered (`handleBrokerShutdown`)."""
         is_clean = self.elr and broker not in self.dirty
         if self.elr and not is_clean and not self.unclean_settles:
             self.note_unclean(broker, chosen)
-        elif is_clean and was_fenced:
-            require(chosen == self.now.leader)
         else:
             self.settle_without(broker, frozenset() if is_clean else frozenset({broker}), chosen)
 
@@ -315,7 +312,7 @@ class Controller(
         elif self.recoverable(isr, elr, unclean) != frozenset():
             return self.recoverable(isr, elr, unclean)
         else:
-            return live if self.unclean and self.heeds_unclean else frozenset()
+            return live if self.unclean and self.heeds_unclean and not self.bars_unclean() else frozenset()
 
     def image_after(
         self,

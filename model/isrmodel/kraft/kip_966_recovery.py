@@ -30,6 +30,10 @@ class Kip966Recovery(State):
         else:
             return frozenset(r for r in known if self.last_known and (self.fenced_last or self.is_live(r)))
 
+    def bars_unclean(self) -> bool:
+        """Whether a reassignment begins beside a fenced leader, and nobody else is elected (until 4.1)."""
+        return self.last_known and self.fenced_last and any(c.begun > self.version for c in self.changes)
+
     def last_known_after(
         self, leader: Replica | None, isr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:

@@ -72,6 +72,8 @@ class Kraft39(Kraft38):
 class Kraft40(Kraft39):
     """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1."""
 
+    fenced_last: bool = constant(True, "before KAFKA-19522 (4.1): the last leader is elected even if it is not live")
+
 
 class Kraft41(Kraft40):
     """4.1: eligible leader replicas are on, and with ISR and ELR empty the last leader is elected (KIP-966).
@@ -82,6 +84,7 @@ class Kraft41(Kraft40):
     response_epoch_checked: bool = constant(True, "KAFKA-18991: an answer of an older leader epoch is dropped")
     elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
     last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
+    fenced_last: bool = constant(False, "before KAFKA-19522 (4.1): the last leader is elected even if it is not live")
 
 
 class Kraft43(Kraft41):

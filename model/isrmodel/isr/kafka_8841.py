@@ -2,11 +2,11 @@
 
 from typing import Self
 
-from isrcheck import Drawing, Taken, applies, blame, constant, since, step
+from isrcheck import Drawing, Taken, applies, blame, change, constant, since, step
 from isrmodel.isr.drawing import DRAWING, TIME_ALONE
 from isrmodel.isr.kafka_7152 import Kafka7152
 from isrmodel.isr.vocabulary import Event
-from isrmodel.vocabulary import HwFetches
+from isrmodel.vocabulary import Age, Follower, HwFetches
 
 
 class Kafka8841(Kafka7152):
@@ -18,6 +18,13 @@ class Kafka8841(Kafka7152):
 
     drawing = Drawing(
         *DRAWING.words,
+        change(
+            "list_caught_up_before",
+            "the offset of {members} reaches the log end of an earlier tick, not of now",
+            action="follower_fetches",
+        ),
+        change("list_silent_with_all", "{members} stays in the ISR with all that there is", action="time_passes"),
+        change("t_for_silent", "T is {value} ticks", action="time_passes"),
         blame(
             "live_fetch_ends_stall",
             "leader",
@@ -53,3 +60,19 @@ class Kafka8841(Kafka7152):
     def one_may_fetch_and_another_be_gone(self) -> bool:
         """Nobody is in the ISR of two replicas when the only follower is gone."""
         return self.replicas > 2
+
+    # For the drawing
+
+    def t_for_silent(self) -> Age | None:
+        """T, where a follower has made no fetch for longer."""
+        return self.lag_time_max if self.list_silent() != frozenset() else None
+
+    def list_caught_up_before(self) -> frozenset[Follower]:
+        """The followers that have just fetched, and were caught up at an earlier tick."""
+        return frozenset(
+            f for f in Follower if self.fetch_age[f] == 0 if 0 < self.caught_up_age[f] <= self.lag_time_max
+        )
+
+    def list_silent_with_all(self) -> frozenset[Follower]:
+        """The silent members of the ISR that have read to the log end."""
+        return frozenset(f for f in self.list_silent() if f in self.isr and self.known[f] == self.log_end)

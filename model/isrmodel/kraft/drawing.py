@@ -21,7 +21,13 @@ STORY = (
     change("now.elr", "ELR {value}"),
     *LOGS,
     change("list_overrated", OLD_FETCH, action="ask_add"),
+    change("isr_with_overrated", "the leader's ISR is {value}", action="learn"),
     change("list_overrated", OLD_FETCH, action="learn"),
+    change(
+        "list_added_below_start",
+        "{members} has not reached the start of the leader's epoch, which is not checked",
+        action="ask_add",
+    ),
     *receipts_of("producer", "consumer").words,
 )
 MESSAGES = (

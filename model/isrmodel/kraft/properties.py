@@ -250,6 +250,27 @@ class Safety(Reassignment):
             f for r in leaders for f in self.maximal_isr(r) & self.list_outdated() if self.end(f) < self.hw[r]
         )
 
+    def isr_with_overrated(self) -> frozenset[Replica] | None:
+        """The maximal ISR of a leader that overrates a follower."""
+        leaders = frozenset(r for r in Replica if self.leads(r))
+        isr = frozenset(
+            member
+            for r in leaders
+            for member in self.maximal_isr(r)
+            if any(self.end(f) < self.hw[r] for f in self.maximal_isr(r) & self.list_outdated())
+        )
+        return isr if isr != frozenset() else None
+
+    def list_added_below_start(self) -> frozenset[Replica]:
+        """The followers that a leader asks to add although their last fetch was below the start of its epoch."""
+        leaders = frozenset(r for r in Replica if self.leads(r))
+        return frozenset(
+            f
+            for r in leaders
+            for f in self.maximal_isr(r) - self.known[r].isr
+            if not self.start_checked and self.fetch_offset(r, f) < self.epoch_start(r)
+        )
+
     def list_underrated(self) -> frozenset[Replica]:
         """The replicas without all that was exposed that reach the own high watermark of the leader on record."""
         leaders = frozenset(r for r in Replica if self.now.leader == r)

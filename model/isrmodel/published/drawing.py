@@ -1,11 +1,17 @@
 """How traces of the published designs are drawn."""
 
-from isrcheck import Drawing, arrow, blame, cells
+from isrcheck import Drawing, arrow, blame, cells, change
 from isrmodel.drawing import LEADERS_BY_REQUEST
 
 DRAWING = Drawing(
+    change("odd_id", "id {value}", action="leader_writes"),
     *LEADERS_BY_REQUEST,
     cells("log", label="id", colour="epoch"),
+    change(
+        "list_agreeing_at_end",
+        "the log of {members} ends with a record that the leader has there too, though they differ before",
+        action="replica_becomes_follower",
+    ),
     arrow("leader_expands_isr", "leader", "controller", "add {replica} to the ISR"),
     arrow("leader_shrinks_isr", "leader", "controller", "drop {replica} from the ISR"),
     arrow("follower_replicates", "leader", "follower", "next record, and HW"),

@@ -363,6 +363,25 @@ class Replication(Model):
         self.log[replica] = self.log[replica][:end]
         self.hw[replica] = min(self.hw[replica], end)
 
+    # For the drawing
+
+    def odd_id(self) -> RecordId | None:
+        """The id of the newest record, where it is not its offset."""
+        newest = self.next_record_id - 1
+        is_odd = any(self.log[r][o].id == newest and newest != o for r in Replica for o in range(len(self.log[r])))
+        return newest if is_odd else None
+
+    def list_agreeing_at_end(self) -> frozenset[Replica]:
+        """The followers whose last record their leader of the same epoch has too, though the logs differ before it."""
+        return frozenset(
+            f
+            for r in Replica
+            for f in Replica
+            if f != r and self.presumes_leadership(r) and self.follows(f, r) and self.shares_epoch(f, r)
+            if len(self.log[f]) == end_of_agreement(self.log[f], self.log[r])
+            if self.log[f] != self.log[r][: len(self.log[f])]
+        )
+
 
 def end_of_agreement(mine: Log, theirs: Log) -> Offset:
     """The offset after the last record that two logs have in the same place (KIP-279)."""

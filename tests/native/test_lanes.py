@@ -166,6 +166,7 @@ def test_what_fits_is_right(a: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "require(self.a + self.n >= self.a and self.a // 3 < self.a)\n"
         "        self.n, self.a = (self.a + self.n) % 5, max(self.a, 1) if self.n > 2 else self.a // 2 + 1"
     )
+    text += STEP.replace("go", "down").format("self.n = max(0, self.n - 1)")  # below zero, in a step of its own
     model = bind(read_model(load_model(text, tmp_path, monkeypatch)), {})
     one, two = reference(model, Request()), native(model, Request())
     assert (one.digest, one.generated, one.pruned) == (two.digest, two.generated, two.pruned)

@@ -10,7 +10,7 @@ from functools import reduce
 
 from isrcheck.engines.common.targets import targets_of
 from isrcheck.engines.native.guards import Guards, judgement, observation
-from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes
+from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.program import OBSERVING, Program, mark_bits
 from isrcheck.engines.native.staged import PackedState
 from isrcheck.engines.native.symmetry import Canonical
@@ -109,6 +109,7 @@ class StepWriter:
         return "\n".join([head, "entry:", *self.lines, "  ret void", "}", ""])
 
     def _write(self, instance: Instance) -> None:
+        lane_bits(node for _, node in instance.updates)
         words = list(self._words)
         for number, parts in self._by_word(instance).items():
             cleared = _mask(field for _, field, _ in parts)

@@ -35,7 +35,6 @@ class Guards:
             roots += [node for _, node in instance.updates if self._steps]
         roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
         roots += _outside(system)
-        lane_bits([*roots, *(node for each in system.instances if each.guard.high for _, node in each.updates)])
         self._batch = batch(layout, roots, declarations)
         self._shown: dict[SearchTarget, str] = {}
         self._read: dict[int, frozenset[int]] = {}  # the scalars that a condition reads

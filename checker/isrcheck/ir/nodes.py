@@ -391,8 +391,3 @@ def substitute(node: Expression, values: Mapping[str, Expression]) -> Expression
 
 def helpers_called(node: object) -> set[str]:
     return {each.helper for each in walk(node) if isinstance(each, Call | Perform)}
-
-
-def actions_asked(node: object) -> set[str]:
-    """The actions of which `enabled` is asked."""
-    return {each.action for each in walk(node) if isinstance(each, Enabled)}

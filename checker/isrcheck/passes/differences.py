@@ -29,11 +29,15 @@ def _facts(path: Node) -> Iterator[Sum]:
                     yield _sum(a, b, -1)
                 if b.low >= a.high:
                     yield _sum(b, a, -1)
+            case Op.NOT, (number,):  # of 0 and 1: compared with a constant, it is a condition itself
+                yield _sum(None, number)
+            case _:
+                yield _sum(condition, None, -1)
 
 
-def _sum(node: Node, less: Node | None = None, number: int = 0) -> Sum:
+def _sum(node: Node | None, less: Node | None = None, number: int = 0) -> Sum:
     terms: Sum = Counter({None: number})
-    waiting = [(node, 1)] if less is None else [(node, 1), (less, -1)]
+    waiting = [(each, sign) for each, sign in ((node, 1), (less, -1)) if each is not None]
     while waiting:
         each, sign = waiting.pop()
         match each.op:

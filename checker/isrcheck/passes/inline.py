@@ -38,7 +38,7 @@ class Inliner:
             match rewritten:
                 case nodes.When():
                     then, other = self.statements(rewritten.then, names), self.statements(rewritten.other, names)
-                    rewritten = replace(rewritten, then=then, other=other, cover=None)
+                    rewritten = replace(rewritten, then=then, other=other)
                 case nodes.Repeat():
                     rewritten = self.repeat(statement, names) if isinstance(statement, nodes.Repeat) else rewritten
                 case nodes.Assign():

@@ -74,7 +74,8 @@ class MutantLowering:
 
     def _properties(self, varied: Scalarizer, actions: frozenset[str]) -> tuple[ScalarProperty, ...]:
         """The properties, of which those that ask whether a mutated action is enabled are lowered again."""
-        asking = {p.name for p in self.model.properties if actions & nodes.actions_asked(p.body)}
+        asked = ((p.name, each) for p in self.model.properties for each in nodes.walk(p.body))
+        asking = {name for name, each in asked if isinstance(each, nodes.Enabled) and each.action in actions}
         new = {p.name: p for p in varied.properties() if p.name in asking} if asking else {}
         return tuple(new.get(p.name, p) for p in self.system.properties)
 

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.nodes import Assign, Repeat, Require, Statement, VariableTarget, When, walk
+from isrcheck.ir.nodes import Assign, Repeat, Require, Statement, VariableTarget, When, locals_assigned_in, walk
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.values.kinds import MapValue, SlotMap, Value
+from isrcheck.passes.values.kinds import MapValue, NoValue, SlotMap, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import ScalarWriter, write
 from isrcheck.place import Place
@@ -92,14 +92,16 @@ class Executor(Evaluator):
     def when(self, node: When) -> None:
         n = self.n
         test = self.truth(node.condition, self.env)
+        path, state, env = self.path, self.state, self.env
+        without = {} if node.cover is None else dict.fromkeys(locals_assigned_in(node.then), NoValue())
         if test.low == test.high:
+            self.env = env if test.low else {**env, **without}
             self.block(node.then if test.low else node.other)
             return
-        path, state, env = self.path, self.state, self.env
         self.path, self.state, self.env = n.and_(path, test), dict(state), dict(env)
         self.block(node.then)
         after = (self.path, self.state, self.env)
-        self.path, self.state, self.env = n.and_(path, n.not_(test)), dict(state), dict(env)
+        self.path, self.state, self.env = n.and_(path, n.not_(test)), dict(state), {**env, **without}
         self.block(node.other)
         if self.path.high == 0:  # what the other branch assigns does not matter, and may be missing here
             self.path, self.state, self.env = after

@@ -84,7 +84,7 @@ class Execution:
     def _branch(self, statement: nodes.When) -> None:
         test = self.reader.truth(statement.condition)
         if test.op == "const":
-            self.run(statement.then if test.value else statement.other)
+            self.run(statement.then if test.value or statement.cover else statement.other)
             return
         one, two = (Execution(self.reader, self.domains, self.faults) for _ in range(2))
         for branch, condition, block in ((one, test, statement.then), (two, t.not_(test), statement.other)):
@@ -94,8 +94,9 @@ class Execution:
             self.keys += [(t.and_(condition, where), key, of) for where, key, of in branch.keys]
         try:
             state = {n: v.choose(test, one.reader.state[n], two.reader.state[n]) for n in self.reader.state}
-            both = one.reader.locals.keys() & two.reader.locals.keys()
-            locals_ = {n: v.choose(test, one.reader.locals[n], two.reader.locals[n]) for n in both}
+            last = one if statement.cover else two  # of a match, which has a case for every value
+            both = one.reader.locals.keys() & last.reader.locals.keys()
+            locals_ = {n: v.choose(test, one.reader.locals[n], last.reader.locals[n]) for n in both}
         except v.Unsupported as error:
             raise refusal(statement, str(error)) from None
         self.reader = replace(self.reader, state=state, locals=locals_)

@@ -169,7 +169,8 @@ class Reader(ExpressionReader):
 
     def _set(self, parts: tuple[Expression, ...]) -> Value:
         """A set of these elements, which may be None only where the word None is among them."""
-        elements = [self.element(self.plain(each), each) for each in parts if not _is_none(each)]
+        there = [each for each in parts if not isinstance(each, nodes.Literal) or each.value is not None]
+        elements = [self.element(self.plain(each), each) for each in there]
         plain = v.Predicate(v.union_of(map(domain_of, elements)), lambda x: t.or_(*(v.equal(x, e) for e in elements)))
         if len(elements) == len(parts):
             return plain if elements else v.EMPTY
@@ -245,10 +246,6 @@ class Reader(ExpressionReader):
         number = number_of(value.value, node)
         self.faults.add(t.and_(value.present, t.compare("<", number, t.number(0))), node.at, f"{what} is negative")
         return t.ite(value.present, number, otherwise)
-
-
-def _is_none(node: Expression) -> bool:
-    return isinstance(node, nodes.Literal) and node.value is None
 
 
 def _concatenate(one: v.Elements, two: v.Elements) -> v.Elements:

@@ -136,3 +136,24 @@ class Switched(Model):
     def count(self) -> None:
         require(self.counts and self.counted < 2)
         self.counted += 1
+
+
+class Cases(Model):
+    """Names that each branch, or each case, gives a value."""
+
+    which: Seq = Seq.NAT
+    n: Annotated[int, UpTo(3)] = 0
+
+    @action
+    def move(self) -> None:
+        old, new = 1, 1
+        if self.n == 1:
+            new = 2
+        else:
+            new = 2
+        match self.which:
+            case Seq.NAT:
+                less = old
+            case Seq.INT:
+                less = self.n
+        self.n, self.which = new - less, Seq.INT

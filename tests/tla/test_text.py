@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.cli.test_command_line import refused
 from tests.fixtures.command_line import in_process as in_process
-from tests.tla.models import ByOne, Shapes, Switched, Words
+from tests.tla.models import ByOne, Cases, Shapes, Switched, Words
 
 from isrcheck import Model
 from isrcheck.lang.read import read_model
@@ -54,6 +54,11 @@ def test_words_of_tla_are_renamed_and_comments_end_nowhere(text: str) -> None:
 )
 def test_values_of_every_shape(text: str) -> None:
     assert text in texts(Shapes)["Shapes.tla"]
+
+
+def test_a_name_has_the_value_that_every_branch_gives() -> None:
+    moved = '    LET less == IF which = "nat" THEN 1 ELSE n IN n\' = 2 - less /\\ which\' = "int"\n'
+    assert moved in texts(Cases)["Cases.tla"]
 
 
 def test_the_bounds_of_a_run_stand_apart() -> None:

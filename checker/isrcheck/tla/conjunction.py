@@ -208,7 +208,7 @@ class Conjunction(Struct):
         writes = self.scope.writes(node)
         decided = self.operators.decide.truth(test)
         if decided is not None:
-            taken = node.then if decided else node.other
+            taken = node.then if decided or node.cover else node.other
             self.block(taken, Continuation(later.writes))
             kept = writes - self.scope.writes(taken)
             kept -= later.writes | self.touched
@@ -231,12 +231,12 @@ class Conjunction(Struct):
         one = self._conjoin_next_values(node.then, before.used)
         two = self._conjoin_next_values(node.other, one.scope.used)
         self.terms.append(choose(condition, both(*one.terms), both(*two.terms)))
-        others = two.scope.locals
+        others = (one if node.cover else two).scope.locals  # no value is without a case
         for name in sorted(others.keys() & one.scope.locals):
             value, kind = one.scope.locals[name], one.scope.kinds[name]
             if value != others[name]:
                 self._know(name, choose(condition, value, others[name]), kind, False)
-            elif name not in before.locals:
+            elif value != before.locals.get(name):
                 self._know(name, value, kind, True)
         writes = before.writes(node)
         for v in before.model.variables:

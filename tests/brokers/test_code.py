@@ -93,6 +93,12 @@ def test_the_verdict_is_on_the_controller_alone(monkeypatch: pytest.MonkeyPatch)
     assert "learn, write, ask_add," in done.stdout.partition("No class was asked about ")[2]
 
 
+def test_a_quick_answer_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Fewer settings were asked about (--quick)." in run(monkeypatch, {}, "--quick").stdout
+    assert json.loads(run(monkeypatch, {}, "--quick", "--json", "-").stdout)["quick"] is True
+    assert {each.min_isr for each in settings({"min_isr": "1"}, elr=False, quick=True)} == {1}
+
+
 DIFFERENCE = """\
 fence: the least of 1 difference
 2 brokers, min ISR 2, ELR on, unclean election off; 1 step after the first record.
@@ -180,6 +186,7 @@ def test_the_table_is_made_of_its_file() -> None:
     """`python -m tools.reports.code` asks the classes again."""
     assert code.PAGE.read_text(encoding="utf-8") == code.page()
     assert {tuple(row) for row in code.read_rows()} == {code.COLUMNS}
+    assert [*code.read_runs()] == [*code.runs()]
     assert {run.release for run in code.runs()} == {*code.RELEASES}
     assert {row["verdict"] for row in code.read_rows()} == {"agrees"}
 
@@ -191,6 +198,13 @@ def test_a_jar_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kafka.jar").touch()
     with pytest.raises(UsageError, match=r"kafka\.jar is not a jar: build it again\."):
         parse_classes(None, tmp_path)
+
+
+def test_jars_without_the_controller_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "org").mkdir()
+    done = in_process("code", "kraft-4.3", "--jars", str(tmp_path))
+    assert done.returncode == 2
+    assert "cannot be asked as a controller: the classes are known from 3.3 on." in done.stderr
 
 
 needs_java = pytest.mark.skipif(

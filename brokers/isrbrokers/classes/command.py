@@ -208,7 +208,7 @@ class _Asked:
 
     def as_json(self) -> dict[str, Any]:
         """The answer, as it stands in `isrcheck.code/1`: the controller's beside the brokers'."""
-        about = {"schema": SCHEMA, "model": self._model, "classes": str(self._classes)}
+        about = {"schema": SCHEMA, "model": self._model, "classes": str(self._classes), "quick": self._quick}
         brokers = None if self._brokers is None else self._brokers.as_json()
         more = {"constants": self._given, "not_asked": self.not_asked(), "switches": [e._asdict() for e in self._fits]}
         seconds = round(time.monotonic() - self._began, 1)
@@ -233,6 +233,8 @@ class _Asked:
         others = self.not_asked()
         if others:
             yield Paragraph(f"No class was asked about {quantity(len(others), 'action')}: {', '.join(others)}.")
+        if self._quick:
+            yield Paragraph("Fewer settings were asked about (--quick).")
 
 
 # What people read.

@@ -136,6 +136,7 @@ class Harness:
         return self
 
     def _start(self) -> None:
+        self.classes.refuse_without(self.classes.role)
         program_of_java, path = program("java"), self.classes.path()
         compiled = _compile(self.classes.role.sources, path)
         # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.

@@ -80,14 +80,15 @@ class Tally:
 def settings(given: Mapping[str, str], *, elr: bool, quick: bool = False) -> list[Setting]:
     """The partitions to ask about: two and three replicas, and two that move among three brokers.
 
-    Constants that are given leave only the settings that they fit; `quick` asks about one min ISR.
+    Constants that are given leave only the settings that they fit; `quick` asks about one min ISR, unless one is
+    given.
     """
     sizes = [(2, 0), (3, 0), (3, 1)]
     every = [
         Setting(replicas, min_isr, with_elr, unclean, spares)
         for (replicas, spares), with_elr, unclean in product(sizes, (False, True)[: 1 + elr], (False, True))
         for min_isr in range(1, replicas - spares + 1)
-        if not quick or min_isr == 2
+        if not quick or "min_isr" in given or min_isr == 2
     ]
     named = {"replicas": "replicas", "min_isr": "min_isr", "elr": "elr", "unclean": "unclean", "spares": "spares"}
     return [

@@ -31,7 +31,7 @@ class Kip966Recovery(State):
             return frozenset(r for r in known if self.last_known and (self.fenced_last or self.is_live(r)))
 
     def bars_unclean(self) -> bool:
-        """Whether a reassignment begins beside a fenced leader, and nobody else is elected (until 4.1)."""
+        """Whether a reassignment begins, which elects nobody uncleanly. Asked only where leaders may be fenced."""
         return self.last_known and self.fenced_last and any(c.begun > self.version for c in self.changes)
 
     def last_known_after(

@@ -333,3 +333,16 @@ def test_what_4_3_changed_comes_out() -> None:
     written = json.loads(in_process("code", "--changes", "4.2.1", "4.3.1", "-c", "min_isr=2", "--json", "-").stdout)
     assert {"grant", "report_dir"} <= written["differing"].keys()
     assert written["constants"] == ["report_keeps_elr", "kafka_19975"]
+
+
+@pytest.mark.slow
+@needs_java
+def test_with_unclean_election_only_4_0_has_a_reassignment_that_elects_nobody() -> None:
+    """A limit (docs/kraft.md): Kafka begins it; no replica is live, and the one that is added is."""
+    line, beside = "reassign 3 2 -1 -1 1 0 0 3 0 3 -1 -1", "unfence 3 0 0 -1 1 0 0 3 0 3 -1 -1"
+    setting = replace(MOVED, unclean=True)
+    with Harness(Classes("4.4.0")) as harness:
+        assert harness.ask(setting.line, [line]) == [(12, frozenset({"-1,0,1,0,0,1,7,4,0"}))]
+    for model, given, has in (("kraft-4.3", {}, False), ("kraft-4.0", {"last_known": "true"}, True)):
+        asked = {each.line for each in ControllerSteps(read(model), setting, given).questions()}
+        assert (beside in asked, line in asked) == (True, has)

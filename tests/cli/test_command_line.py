@@ -70,6 +70,14 @@ def test_json_on_standard_output_is_alone_there() -> None:
     }
 
 
+@pytest.mark.parametrize(("engine", "workers"), [("native", os.cpu_count()), ("reference", 1)])
+def test_a_search_has_a_worker_for_each_core(engine: str, workers: int) -> None:
+    done = in_process("check", "toy-mutex", "--engine", engine, "--json", "-")
+    outcome = json.loads(done.stdout)
+    assert outcome["workers"] == workers
+    assert "--workers" not in outcome["command"]
+
+
 def test_events_are_one_json_object_a_line(tmp_path: Path) -> None:
     in_process("check", "kip-320", "-c", "replicas=3", "-c", "log_size=2", "--events", "events", cwd=tmp_path)
     events = [json.loads(line) for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines()]

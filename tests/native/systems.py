@@ -309,7 +309,7 @@ def little(block: int = 3, piece: int = 50, merged: int = 5, batches: int = 1) -
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few files at once, and every level shared by all workers."""
     monkeypatch.setattr(search, "FILES", FEW_FILES)
-    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
     monkeypatch.setattr(memory, "_WORKER_BLOCK", 2)
 
 

@@ -15,7 +15,7 @@ from tests.native.systems import kip320, mutex, names_of, timeless
 
 from isrcheck import check
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native import search, store
+from isrcheck.engines.native import store
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.kernel import states, table, units
 from isrcheck.ir.frozen import replace
@@ -124,7 +124,7 @@ def test_every_schedule_fills_a_new_table_with_all_states(kind: str, monkeypatch
 @pytest.mark.parametrize("workers", [2, 4, 8])
 def test_many_workers_at_a_crowded_table_agree_with_one(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled kernel, in threads: small blocks, a table that is nearly full, every level shared."""
-    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
     monkeypatch.setattr(store, "_BLOCK", 4)
     monkeypatch.setattr(store, "_LOAD", 0.95)
     monkeypatch.setattr(store, "_SMALLEST_TABLE", 1 << 4)

@@ -13,7 +13,6 @@ from isrcheck.engines.common.behaviours import FairnessCondition, Formula, Formu
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.evaluator import ScalarStepper, State
-from isrcheck.engines.native import search
 from isrcheck.engines.native.behaviours import lassos
 from isrcheck.engines.native.behaviours.graph import explore
 from isrcheck.engines.native.behaviours.lassos import find_lasso
@@ -237,7 +236,7 @@ def compare(system: ScalarSystem, request: Request) -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("system", [mutex(4), counter(9, 5), stopper(6), kip320(2, 1, 1, 1)])
 def test_the_graph_is_that_of_the_system(system: ScalarSystem, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
     compare(system, Request(workers=workers))
 
 

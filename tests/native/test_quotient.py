@@ -29,7 +29,7 @@ MARK_BITS, STAMP_BITS = 3, 3
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every search is compacted at once, into the smallest tables, and every level is shared."""
     monkeypatch.setattr(search, "COMPACT_FROM", 1)
-    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
     monkeypatch.setattr(quotient_store, "_SMALLEST_DICTIONARY", 4)
     monkeypatch.setattr(quotient_store, "_SMALLEST_TABLE", 8)
     monkeypatch.setattr(quotient_store, "_LINES_AT_ONCE", 3)

@@ -36,7 +36,7 @@ from isrcheck.process.budget import resident_bytes
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several workers share even the smallest level."""
-    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
 
 
 @pytest.mark.parametrize(
@@ -192,6 +192,20 @@ def test_ctrl_c_ends_in_good_order() -> None:
     assert seen.cut == "by the user"
     assert seen.digest is None
     assert seen.distinct > 1
+
+
+@pytest.mark.parametrize(("states", "count"), [(0, 1), (8191, 1), (8192, 2), (10**9, 3)])
+def test_as_many_workers_take_part_as_a_level_is_worth(states: int, count: int) -> None:
+    with closing(WorkerPool(Lowered.of(mutex(2), ()).machine(), 3)) as pool:
+        pool.share(states)
+        assert (pool.active, pool.run.shared) == (count, int(count > 1))
+
+
+def test_who_waits_for_another_worker_is_counted(eager: None) -> None:
+    system = kip320(2, 2, 2, 2)
+    with closing(search.NativeSearch(Lowered.of(system, ()).machine(), system, Request(workers=2))) as alike:
+        alike.run()
+        assert sum(alike.pool.waited) > 0  # one of them is the last in every slice
 
 
 def test_ctrl_c_in_the_progress_report() -> None:

@@ -253,7 +253,7 @@ LINES: dict[str, tuple[Invocation, str]] = {
                 cluster=Cluster("local[2]", (("a", "b c"),)),
             ),
         ),
-        "isrcheck check m -c n=3 -c pace=every-tick --property p --property q --deadlock --workers 2 --engine spark "
+        "isrcheck check m -c n=3 -c pace=every-tick --property p --property q --deadlock --engine spark "
         "--symmetry --stop-at-first --master 'local[2]' --spark-conf 'a=b c'",
     ),
     "walks": (

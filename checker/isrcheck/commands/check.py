@@ -1,5 +1,6 @@
 """isrcheck check."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ _HEADINGS = {
     metavar="NAME",
     help=f"What searches: {', '.join(ENGINES)}.",
 )
-@click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
+@click.option("--workers", type=COUNT, help="Threads that search large levels; by default one for each core.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--fairness", multiple=True, metavar="NAME", help="Assume this @fairness method of the model.")
@@ -71,6 +72,7 @@ def check(
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     engine: str,
+    workers: int | None,
     limits: Limits,
     disk: Path | None,
     checkpoint: Path | None,
@@ -113,6 +115,7 @@ def check(
             engine=engine,
             limits=limits,
             options=Options(
+                workers=workers or (os.cpu_count() or 1 if engine == "native" else 1),
                 checkpoint=_checkpoint(checkpoint, resume),
                 disk=disk,
                 cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import structs
 
 from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Cluster, Limits, Options
-from isrcheck.ir.frozen import replace
 from isrcheck.passes.constants import literal
 
 
@@ -86,14 +85,11 @@ class Invocation:
             c=assignments(self.constants),
             property=None if self.properties is None else self.properties or ("none",),
             deadlock=self.options.deadlock,
-            workers=self.options.workers if self.options.workers != 1 else None,
             **more,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON data; `line` leaves out the workers, who change no fact."""
-        alone = replace(self, options=replace(self.options, workers=1))
-        return {"properties": None if self.properties is None else list(self.properties), "line": alone.line}
+        return {"properties": None if self.properties is None else list(self.properties), "line": self.line}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -128,7 +128,7 @@ class QuotientStore:
         """All states of the queue; `distinct` are there. `check` comes often, and what it raises ends the search."""
         for worker in self._pool.workers:
             worker.pending = worker.pending_end = worker.full = worker.amiss = worker.room = 0
-        self._pool.run.shared = int(len(self._pool.workers) > 1)
+        self._pool.share(distinct)
         self._rebuild(self._lines_for(0))
 
         def pause() -> None:
@@ -151,7 +151,7 @@ class QuotientStore:
             while _MARGIN * numbers[dictionaries.USED] > numbers[dictionaries.LIMIT]:
                 self._grow_dictionary(dictionary)
 
-    def begin_level(self, shared: bool) -> None:
+    def begin_level(self) -> None:
         """Begin a level after a complete one, the only one whose states stay."""
         queue, half = self._queue, self._queue.capacity // 2
         newest, size = queue.levels[-1], queue.state_bytes
@@ -162,7 +162,7 @@ class QuotientStore:
         kept = first + end - start
         queue.states.clear(kept * size, self._touched[start < half] * size)
         self._touched[start < half] = min(self._touched[start < half], kept)
-        queue.begin_level(shared, first)
+        queue.begin_level(first)
         self._visited.stamp += 1
         if self._visited.stamp >> self._visited.stamp_bits:
             self._pool.run_over("forget_levels", [(0, self._visited.lines)], unit=_LINES_AT_ONCE)

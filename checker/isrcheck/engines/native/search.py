@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # for large searches alone
     from isrcheck.engines.native.quotient_store import QuotientStore
 
 COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than larger searches do at their end
-_ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 
 
 class LevelSearch(ABC):
@@ -109,7 +108,7 @@ class LevelSearch(ABC):
         needs: NeedsSlots | None = None
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         stories = Stories(self.system.actors, pause, self._request.stories)
-        self.pool.run.shared = int(len(self.pool.workers) > 1)
+        self.pool.share(self.distinct)
         try:
             paths = self._trace(stories, self.seen_targets.levels_for_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
@@ -209,7 +208,8 @@ class NativeSearch(LevelSearch):
         frontier = self.store.levels[-1]
         size = sum(end - start for start, end in frontier)
         room = self._quotients or self.store
-        room.begin_level(shared=size >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW)
+        self.pool.share(size)
+        room.begin_level()
         room.make_room(self.distinct)
         self.pool.run_over(self._advance, frontier, self._pause)
         self.store.update_level()

@@ -62,7 +62,7 @@ class _Simulation:
     def _prepare(self) -> None:
         run, program = self._pool.run, self._program
         run.seed, run.walks, run.walk_steps = self._seed, self._walks, self._steps
-        run.shared = int(len(self._pool.workers) > 1)
+        self._pool.share(self._walks * self._steps)
         for number in range(len(self._pool.workers)):
             self._pool.words(number, "first", program.words)[:] = program.packing.pack(self._system.initial)
             self._pool.words(number, "hit_walk", len(program.targets))[:] = [_WORD_MASK] * len(program.targets)

@@ -46,9 +46,9 @@ class Store:
             self._table = None
         self.marks.zero(self.end * self._pool.machine.mark_bytes)
 
-    def begin_level(self, shared: bool = False, first: int | None = None) -> None:
-        """Begin a level, `shared` by several workers or not; its states lie from `first` on, or after all others."""
-        self._pool.begin_states(self.end if first is None else first, self.capacity, shared, _BLOCK)
+    def begin_level(self, first: int | None = None) -> None:
+        """Begin a level; its states lie from `first` on, or after all others."""
+        self._pool.begin_states(self.end if first is None else first, self.capacity, _BLOCK)
         self.levels.append([])
 
     def update_level(self) -> Segments:

@@ -77,6 +77,7 @@ def _threads(number: int) -> "ThreadPoolExecutor":
     return ThreadPoolExecutor(number, "isrcheck")
 
 
+SHARED_FROM = 4096  # states for each worker; fewer are not worth waking another
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
 _FASTER = 4  # times the states of the slice before: a level of some states says little of what a large one takes
@@ -102,7 +103,9 @@ class WorkerPool:
         self._pace: dict[str, int] = {}  # states (or what a unit counts) in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._threads = _threads(workers - 1) if workers > 1 else None
+        self._threads: ThreadPoolExecutor | None = None
+        self.active = 1  # the workers that take part
+        self.waited = [0.0] * workers  # seconds for others, by worker
 
     def _worker(self) -> Any:
         program, batch = self.machine.program, self.machine.largest_batch
@@ -161,12 +164,17 @@ class WorkerPool:
     def next_block(self, index: int) -> None:
         self._atoms[_BLOCK] = index
 
-    def begin_states(self, first: int, end: int, shared: bool, block: int) -> None:
-        """Have new states lie from one index on: one after the other, or `shared`, in blocks of several workers."""
-        self.run.shared, self.run.fresh, self.run.block_size = int(shared), first, block
+    def share(self, states: int) -> None:
+        """Have as many workers take part as this work on so many states is worth."""
+        self.active = max(1, min(len(self.workers), states // SHARED_FROM))
+        self.run.shared = int(self.active > 1)
+
+    def begin_states(self, first: int, end: int, block: int) -> None:
+        """Have new states lie from one index on: one after the other, or in blocks where several workers take part."""
+        self.run.fresh, self.run.block_size = first, block
         for worker in self.workers:
             worker.index = worker.index_end = first
-        if shared:
+        if self.run.shared:
             self.next_block = first
         else:
             self.workers[0].index_end = end
@@ -198,13 +206,13 @@ class WorkerPool:
         self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
         """Call a kernel function over states; `pause` comes often, and if room is needed."""
-        pace = self._pace.get(name, (unit or BATCH) * len(self.workers))
+        pace = self._pace.get(name, (unit or BATCH) * self.active)
         unit = unit or self._unit(sum(end - start for start, end in segments), pace)
         units = self._split(segments, unit)
         stop = 0
         while stop < len(units):
             began, first = time.perf_counter(), stop
-            stop = min(len(units), stop + max(len(self.workers), pace // unit))
+            stop = min(len(units), stop + max(self.active, pace // unit))
             while FULL in self._until(name, stop):
                 pause()
             pause()
@@ -214,8 +222,8 @@ class WorkerPool:
 
     def _unit(self, size: int, pace: int) -> int:
         """States that a worker takes at once: fewer than a batch where a slice has no time for one."""
-        share = min(_UNIT, size // (16 * len(self.workers)), pace // len(self.workers)) // BATCH * BATCH
-        return share or max(1, min(BATCH, pace // len(self.workers)))
+        share = min(_UNIT, size // (16 * self.active), pace // self.active) // BATCH * BATCH
+        return share or max(1, min(BATCH, pace // self.active))
 
     def _split(self, segments: Segments, unit: int) -> Segments:
         units = [(first, min(first + unit, end)) for start, end in segments for first in range(start, end, unit)]
@@ -230,11 +238,21 @@ class WorkerPool:
         self._atoms[_TAKEN] = min(self._atoms[_TAKEN], self.run.unit_stop)
         self.run.unit_stop = stop
         call = self.machine.function(name)
-        if self._threads is None or not self.run.shared:
+        if not self.run.shared:
             return [call(self.run, self.workers[0])]
-        waiting = [self._threads.submit(call, self.run, worker) for worker in self.workers[1:]]
-        answer = call(self.run, self.workers[0])
-        return [answer, *(each.result() for each in waiting)]
+        self._threads = self._threads or _threads(len(self.workers) - 1)
+        _began, ends = time.perf_counter(), [0.0] * self.active
+
+        def take_part(number: int) -> int:
+            answer = call(self.run, self.workers[number])
+            ends[number] = time.perf_counter()
+            return int(answer)
+
+        others = [self._threads.submit(take_part, number) for number in range(1, self.active)]
+        answers = [take_part(0), *(each.result() for each in others)]
+        for number, end in enumerate(ends):
+            self.waited[number] += max(ends) - end
+        return answers
 
     @contextmanager
     def pause_phase(self) -> Iterator[None]:

@@ -133,9 +133,9 @@ class DiskMemory:
         worker.state = worker.state_end = 0
         return kept
 
-    def begin_buffer(self, shared: bool, expected: int) -> None:
+    def begin_buffer(self, expected: int) -> None:
         """Clear the buffer, for about `expected` states."""
-        self.pool.begin_states(self.buffer, self.end, shared, _WORKER_BLOCK)
+        self.pool.begin_states(self.buffer, self.end, _WORKER_BLOCK)
         for worker in self.pool.workers:
             worker.distinct = 0
         self._use_table(min(self.plan.slots, _slots_for(expected)))

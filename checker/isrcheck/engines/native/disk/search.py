@@ -39,7 +39,6 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, refuse_several
 
-_ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _COMMIT_SECONDS = 1.0  # between two manifests, each after a sync of what was written
 _EXPECTED = 4  # new or old states to which a state of a level leads, to begin with
 
@@ -108,7 +107,7 @@ class DiskSearch(LevelSearch):
         """The initial state alone."""
         memory = self.memory
         words = canonical_words(self.pool, self._machine.program.packing.pack(self.system.initial))
-        memory.begin_buffer(shared=False, expected=1)
+        memory.begin_buffer(expected=1)
         memory.put(memory.merged, words)
         memory.clear_marks(memory.merged, 1)
         self._write_level(self._judge(memory.merged, 1) for _ in (0,))
@@ -120,8 +119,8 @@ class DiskSearch(LevelSearch):
 
     def _expand(self, level: SortedFile) -> None:
         memory = self.memory
-        shared = level.states >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW
-        memory.begin_buffer(shared, _EXPECTED * level.states)
+        self.pool.share(level.states)
+        memory.begin_buffer(_EXPECTED * level.states)
         self._make_room()
         try:
             for count in self.directory.pieces(memory, level, memory.frontier, memory.plan.merged):
@@ -138,7 +137,7 @@ class DiskSearch(LevelSearch):
         if not memory.give_room():
             pieces = memory.sort_buffer(self._check)
             self._runs.append(self._write_run(pieces, []))
-            memory.begin_buffer(bool(self.pool.run.shared), memory.plan.capacity)
+            memory.begin_buffer(memory.plan.capacity)
             if not memory.give_room():
                 raise AssertionError("an empty buffer has no room")
 

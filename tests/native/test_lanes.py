@@ -13,6 +13,7 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.evaluator import compile_values
 from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.engine import search as native
+from isrcheck.engines.native.lanes import Lanes
 from isrcheck.engines.reference.engine import search as reference
 from isrcheck.errors import ModelError
 from isrcheck.ir.scalar import Node, ScalarSystem
@@ -170,6 +171,21 @@ def test_what_fits_is_right(a: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     model = bind(read_model(load_model(text, tmp_path, monkeypatch)), {})
     one, two = reference(model, Request()), native(model, Request())
     assert (one.digest, one.generated, one.pruned) == (two.digest, two.generated, two.pruned)
+
+
+@pytest.mark.parametrize("operation", ["shift_left", "shift_right"])
+def test_no_lane_shifts_by_less_than_nothing(operation: str) -> None:
+    """Not even behind a choice that is not taken: LLVM may then take anything for what hangs on it."""
+    k, lines = Nodes(), list[str]()
+    lanes = Lanes(8, 1, lines, set(), "n")
+    lanes.read = "%v{}".format
+    lanes.number(getattr(k, operation)(k.var(0, 4), k.sub(k.var(1, 4), k.const(1))))
+    assert [line.split()[2] for line in lines] == [
+        "add",
+        "icmp",
+        "shl" if operation == "shift_left" else "lshr",
+        "select",
+    ]
 
 
 @pytest.mark.parametrize("bound", [2**64, 2**70])

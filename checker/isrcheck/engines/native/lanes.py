@@ -178,11 +178,11 @@ class Lanes:
         return self.let(f"select {self.lane_mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
-        """Shift a number; by the lanes' width or more, where LLVM's has no meaning, to 0, or a negative one to -1."""
+        """Shift a number; by an amount that LLVM gives no meaning to 0, and a negative number to -1."""
         value, amount = node.args
         signed = node.op is Op.SHR and value.low < 0
         opcode = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
-        if amount.high < self.bits:
+        if 0 <= amount.low and amount.high < self.bits:
             return self.let(f"{opcode} {self.type} {a}, {b}")
         fits = self.let(f"icmp ult {self.type} {b}, {self.constant(self.bits)}")
         if signed:

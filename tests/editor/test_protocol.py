@@ -280,7 +280,7 @@ def test_a_verdict_is_of_the_types_too_that_stand_elsewhere(client: Editor, fold
     file.write_text(text)
     assert client.open(file, text) == []
     client.run("check", file, "Apart")
-    assert client.lenses(file)[-1][1] == "holds within bounds (1 steps pruned) (exhaustive)"
+    assert client.lenses(file)[-1][1] == "holds within bounds (1 step pruned) (exhaustive)"
     client.open(kinds, kinds.read_text().replace('"most"', '"most + 1"'))
     assert client.lenses(file)[-1][1].endswith(", of an older text")
     client.close(kinds)

@@ -38,7 +38,7 @@ def word_verdict(kind: PropertyKind, verdict: Verdict, length: str, reason: str,
 
 def describe_bounds(pruned: int | None, constraints: Mapping[str, Any] | None) -> str:
     """Word the bounds and constraints of a search, as they follow "holds"; `constraints` are those of the JSON."""
-    phrases = [f"within bounds ({pruned:,} steps pruned)"] if pruned else []
+    phrases = [f"within bounds ({quantity(pruned, 'step')} pruned)"] if pruned else []
     if constraints:
         kind = "constraint" if len(constraints["names"]) == 1 else "constraints"
         outside = constraints["outside"]

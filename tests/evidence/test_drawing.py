@@ -218,7 +218,10 @@ def test_a_step_is_told_in_a_sentence_with_its_changes_and_what_somebody_is_told
     trace = trace_of(Shelf, "is_there")
     rows = scene(trace).rows[1:]
     assert [row.story for row in rows] == ["0 arrives: 1 there", "0 is thrown away: 0 there"]
-    assert [[mark.signed for mark in row.marks] for row in rows] == [["confirmed: record 0"], ["✗ lost: record 0"]]
+    assert [[mark.signed for mark in row.marks] for row in rows] == [
+        ["confirmed: record 0"],
+        ["✗ lost: no log has record 0"],
+    ]
     lost = "Record 0, confirmed in step 1, is lost: no log has it."
     assert scene(trace).explanation == (lost, "shelf lost it in step 2: 0 is thrown away.")
     for form in ("txt", "md", "svg", "mermaid", "html"):
@@ -250,10 +253,27 @@ def test_changes_are_said_of_all_that_became_alike(mark: Change, before: Value, 
     assert told == "a goes at 2" + f": {said}" * bool(said)
 
 
+@pytest.mark.slow
+def test_a_leader_goes_by_no_fetch_where_the_controller_keeps_a_follower() -> None:
+    sizes = {"fences": 1, "power_losses": 1, "max_version": 7, "max_epoch": 6, "max_session": 1}
+    stays = trace_of("kraft-4.1", "candidates_complete", unclean_leaves=False, last_known=False, **sizes)
+    assert scene(stays).explanation[0] == (  # no leader goes by that fetch: the controller keeps r1 in the ELR
+        "r1 may be elected without what consumers have read. The last fetch of r1 that r0 knows is from before step 8: "
+        "r1 loses power, and what it had not flushed."
+    )
+
+
+def test_who_is_dropped_by_a_leader_without_a_clock_is_not_said_to_be_late() -> None:
+    dropped = trace_of("isr-original-design", "hw_not_stalled", fetch_size="one", max_records=3)
+    assert scene(dropped).explanation == (  # f0 is dropped for its offset, by a leader without a clock
+        "leader leaves the record at offset 2 uncommitted, though its whole ISR {leader} has it.",
+    )
+
+
 def test_the_blame_says_since_when_and_for_whom_somebody_waited() -> None:
     assert scene(trace_of("isr-kafka-4485-merged", "hw_not_stalled")).explanation == (
         "leader leaves the record at offset 2 uncommitted, though its whole ISR {leader} has it. "
-        "f0 is late since step 11: HW no longer waits for it, but time alone does not move HW.",
+        "f0 is late and outside the ISR since step 11: HW no longer waits for it, but time alone does not move HW.",
     )
     set_of = [{"set": members} for members in (["a"], ["b"], ["a", "b"], ["b"])]
     steps = tuple(TraceStep("go", {}, {"at": value, "log": {"map": [["b", []]]}}) for value in set_of)
@@ -267,6 +287,9 @@ def test_the_blame_says_since_when_and_for_whom_somebody_waited() -> None:
         trace, steps=steps[:3], drawing=Drawing(*drawing.words[:2], since("p", "at", "{culprit} is in since"))
     )
     assert scene(replace(left, steps=(*steps[:2], steps[0]))).explanation == ("b is in.",)
+    gone = Drawing(*drawing.words[:2], since("p", "at", "{gone} went in step {number}"))
+    assert scene(replace(trace, drawing=gone)).explanation == ("b is in. a went in step 3.",)
+    assert scene(replace(left, drawing=gone)).explanation == ("b is in.",)  # a came back
 
 
 class SaysNoParameter(Model):

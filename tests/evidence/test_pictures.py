@@ -68,6 +68,26 @@ def test_who_never_had_a_record_is_told_with_what_is_there_and_since_when_it_may
     ]
 
 
+def test_steps_that_were_left_out_may_have_had_the_record() -> None:
+    whole = scene(kip_101()).explanation
+    assert whole[-1].startswith("r1 lost it in step"), whole
+    last = kip_101().steps[-1]
+    left = scene(replace(kip_101(), steps=(last, last), omitted=kip_101().length - 2)).explanation
+    assert left[-1] == "r1 has it in none of these states."
+
+
+def test_who_committed_a_record_is_the_leader_whose_high_watermark_passed_it() -> None:
+    committed, told = Committed(), (("acknowledged", 0, "a"),)
+    views = (
+        LogView({"r": ("a",), "s": ("a",), "t": ("a",)}, {}, (), frozenset(), receipts=()),
+        LogView({"r": ("a",), "s": ("a",), "t": ()}, {}, (), frozenset(), receipts=(), cause="t cuts"),
+        LogView({"r": ("a",), "s": ("a",), "t": ()}, {"r": 0, "s": 1}, (("r", "t"),), frozenset("t"), receipts=told),
+    )
+    losses = [committed.follow(view) for view in views][-1]
+    said = [str(sentence) for sentence in committed.explain(losses, views[-1])]
+    assert said[1:] == ["t had lost it before, in step 1: t cuts."]
+
+
 def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
     trace = with_what_follows(partition())
     assert [s.action for s in trace.follows] == ["controller_elects_leader", "replica_becomes_leader"]

@@ -182,8 +182,8 @@ class Blame(Frozen):
 class Since(Frozen):
     """The last step that made the culprit a member of a set, said after the blame: "{culprit} is fenced since".
 
-    With {gone} it is the last one by which members left the set: "it waited for {gone} until". Step and sentence follow
-    unless the text holds the step's {number}; a {variable} is of the last state.
+    With {gone} it is the last one by which members left the set for good: "it waited for {gone} until". Step and
+    sentence follow unless the text holds the step's {number}; a {variable} is of the last state.
     """
 
     property: str

@@ -112,7 +112,7 @@ def _since(mark: Since, words: Sequence[Any], trace: Trace, lane: str, about: Tr
     """Say in which step a set last became what the mark asks of it, if in any."""
     sets = [set(members_of(value_of(step, mark.variable))) for step in trace.steps]
     for number in range(len(sets) - 1, 0, -1):
-        gone, new = sets[number - 1] - sets[number], sets[-1] & sets[number] - sets[number - 1]
+        gone, new = sets[number - 1] - sets[number] - sets[-1], sets[-1] & sets[number] - sets[number - 1]
         if gone if "{gone}" in mark.caption else lane in new:
             holes = {"culprit": lane, "gone": " and ".join(sorted(gone)), "number": str(number)}
             said = _fill(fill_template(mark.caption, about, trace.steps[-1], ()), holes)

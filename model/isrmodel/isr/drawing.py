@@ -3,7 +3,9 @@
 from isrcheck import Drawing, arrow, blame, cells, change, crown, lane, mark, note, ribbon, since
 from isrmodel.drawing import AWAITED
 
-TIME_ALONE = "{gone} is late since step {number}: HW no longer waits for it, but time alone does not move HW"
+TIME_ALONE = (
+    "{gone} is late and outside the ISR since step {number}: HW no longer waits for it, but time alone does not move HW"
+)
 DRAWING = Drawing(
     lane("leader"),
     lane(each="follower_end"),
@@ -26,6 +28,7 @@ DRAWING = Drawing(
     change("log_end", "LEO {end} on the leader"),
     change("follower_end", "LEO {end} on {key}"),
     change("caught_up_age", "ticks since {key} caught up: {value}", action="time_passes"),
+    change("t_exceeded", "T is {value}", action="time_passes"),
     change("list_silent", "for more than T no fetch of {members}", action="time_passes"),
     change("hw", "HW {value}"),
     change("isr", "ISR {value}"),
@@ -39,7 +42,7 @@ DRAWING = Drawing(
         "leader",
         "leaves the record at offset {hw} uncommitted, though its whole ISR {isr} has it",
     ),
-    since("hw_not_stalled", "list_awaited", TIME_ALONE),
+    since("hw_not_stalled", "list_all_but_late", TIME_ALONE),
     blame("keep_up_stays", "f", "fetches in time and receives everything, and is out of the ISR"),
     blame("reading_to_end_stays", "f", "has read to the end of the log within T, and is taken out of the ISR"),
     blame("dead_evicted", "f", "has made no fetch for T and misses a record, and is still in the ISR"),

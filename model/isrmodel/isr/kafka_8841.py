@@ -6,7 +6,7 @@ from isrcheck import Drawing, Taken, applies, blame, change, constant, since, st
 from isrmodel.isr.drawing import DRAWING, TIME_ALONE
 from isrmodel.isr.kafka_7152 import Kafka7152
 from isrmodel.isr.vocabulary import Event
-from isrmodel.vocabulary import Age, Follower, HwFetches
+from isrmodel.vocabulary import Follower, HwFetches
 
 
 class Kafka8841(Kafka7152):
@@ -20,18 +20,17 @@ class Kafka8841(Kafka7152):
         *DRAWING.words,
         change(
             "list_caught_up_before",
-            "the offset of {members} reaches the log end of an earlier tick, not of now",
+            "{members} caught up at an earlier tick, not now",
             action="follower_fetches",
         ),
-        change("list_silent_with_all", "{members} stays in the ISR with all that there is", action="time_passes"),
-        change("t_for_silent", "T is {value} ticks", action="time_passes"),
+        change("list_late_with_all", "{members} stays in the ISR with all that there is", action="time_passes"),
         blame(
             "live_fetch_ends_stall",
             "leader",
             "leaves the record at offset {hw} uncommitted, though its whole ISR {isr} has it; "
             "the fetch of {follower} tells nothing new, and does not move HW",
         ),
-        since("live_fetch_ends_stall", "list_awaited", TIME_ALONE),
+        since("live_fetch_ends_stall", "list_all_but_late", TIME_ALONE),
     )
 
     hw_fetches: HwFetches = constant(
@@ -63,16 +62,13 @@ class Kafka8841(Kafka7152):
 
     # For the drawing
 
-    def t_for_silent(self) -> Age | None:
-        """T, where a follower has made no fetch for longer."""
-        return self.lag_time_max if self.list_silent() != frozenset() else None
-
     def list_caught_up_before(self) -> frozenset[Follower]:
         """The followers that have just fetched, and were caught up at an earlier tick."""
         return frozenset(
             f for f in Follower if self.fetch_age[f] == 0 if 0 < self.caught_up_age[f] <= self.lag_time_max
         )
 
-    def list_silent_with_all(self) -> frozenset[Follower]:
-        """The silent members of the ISR that have read to the log end."""
-        return frozenset(f for f in self.list_silent() if f in self.isr and self.known[f] == self.log_end)
+    def list_late_with_all(self) -> frozenset[Follower]:
+        """The members of the ISR that caught up longer than T ago, and have read to the log end."""
+        late = frozenset(f for f in Follower if self.caught_up_age[f] > self.lag_time_max)
+        return frozenset(f for f in late if f in self.isr and self.known[f] == self.log_end)

@@ -299,14 +299,27 @@ class TimedLeader(Model):
 
     # For the drawing
 
-    def list_awaited(self) -> frozenset[Follower]:
-        """The followers that the high watermark waits for."""
-        return frozenset(f for f in Follower if self.holds_back(f))
-
     def list_awaited_outside(self) -> frozenset[Follower]:
         """The followers outside the ISR that the high watermark waits for all the same."""
-        return frozenset(f for f in self.list_awaited() if f not in self.isr)
+        return frozenset(f for f in Follower if f not in self.isr and self.holds_back(f))
+
+    def list_all_but_late(self) -> frozenset[Follower]:
+        """The followers but those outside the ISR that the leader's clock says are late, if it has such a clock."""
+        has_clock = self.keeps(Clock.CAUGHT_UP)
+        return frozenset(f for f in Follower if f in self.isr or not has_clock or self.lag(f) <= self.lag_time_max)
+
+    def t_exceeded(self) -> Age | None:
+        """T, where a follower caught up longer ago."""
+        return self.lag_time_max if any(self.caught_up_age[f] > self.lag_time_max for f in Follower) else None
 
     def list_silent(self) -> frozenset[Follower]:
-        """The followers that have made no fetch for longer than T."""
-        return frozenset(f for f in Follower if self.fetch_age[f] > self.lag_time_max)
+        """The followers that have made no fetch for longer than T.
+
+        Where lastCaughtUpTimeMs says who leaves, those outside the ISR, once all of them are silent.
+        """
+        silent = frozenset(f for f in Follower if self.fetch_age[f] > self.lag_time_max)
+        outside = frozenset(f for f in Follower if f not in self.isr)
+        if not self.keeps(Clock.CAUGHT_UP):
+            return silent
+        else:
+            return outside if outside <= silent else frozenset()

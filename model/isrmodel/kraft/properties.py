@@ -238,27 +238,29 @@ class Safety(Reassignment):
         """The ISR with which the partition is created; nobody before."""
         return frozenset(r for r in self.now.isr if self.has_begun())
 
+    def is_outdated(self, leader: Replica, follower: Replica) -> bool:
+        """Whether a follower's log is shorter than whoever leads knows by its last fetch."""
+        is_follower = self.leads(leader) and follower != leader
+        return is_follower and self.end(follower) < self.fetch_offset(leader, follower)
+
     def list_outdated(self) -> frozenset[Replica]:
-        """The followers whose logs are shorter than a leader knows by their last fetch."""
-        leaders = frozenset(r for r in Replica if self.leads(r))
-        return frozenset(f for r in leaders for f in Replica if f != r if self.end(f) < self.fetch_offset(r, f))
+        """The followers whose logs are shorter than the leader on record knows by their last fetch."""
+        leaders = frozenset(r for r in Replica if self.now.leader == r)
+        return frozenset(f for r in leaders for f in Replica if self.is_outdated(r, f))
+
+    def is_overrated(self, leader: Replica, follower: Replica) -> bool:
+        """Whether an outdated follower is in the leader's maximal ISR and below its high watermark."""
+        is_short = self.is_outdated(leader, follower) and self.end(follower) < self.hw[leader]
+        return is_short and follower in self.maximal_isr(leader)
 
     def list_overrated(self) -> frozenset[Replica]:
-        """The outdated followers that are in the leader's maximal ISR and below its high watermark."""
-        leaders = frozenset(r for r in Replica if self.leads(r))
-        return frozenset(
-            f for r in leaders for f in self.maximal_isr(r) & self.list_outdated() if self.end(f) < self.hw[r]
-        )
+        """The followers that a leader overrates."""
+        return frozenset(f for f in Replica if any(self.is_overrated(r, f) for r in Replica))
 
     def isr_with_overrated(self) -> frozenset[Replica] | None:
         """The maximal ISR of a leader that overrates a follower."""
-        leaders = frozenset(r for r in Replica if self.leads(r))
-        isr = frozenset(
-            member
-            for r in leaders
-            for member in self.maximal_isr(r)
-            if any(self.end(f) < self.hw[r] for f in self.maximal_isr(r) & self.list_outdated())
-        )
+        leaders = frozenset(r for r in Replica if any(self.is_overrated(r, f) for f in Replica))
+        isr = frozenset(member for r in leaders for member in self.maximal_isr(r))
         return isr if isr != frozenset() else None
 
     def list_added_below_start(self) -> frozenset[Replica]:

@@ -24,21 +24,26 @@ class KraftTimed(Kafka19996):
 
     drawing = Drawing(
         *DRAWING.words,
-        change("lag.caught_up", "ticks since {key} caught up: {value}", absent="{key} is late", action="time_passes"),
+        change(
+            "lag.caught_up",
+            "ticks since {key} caught up: {value}",
+            absent="ticks since {key} caught up: more than T",
+            action="time_passes",
+        ),
         AWAITED,
         blame(
             "hw_not_stalled",
             "leader",
             "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it",
         ),
-        since("hw_not_stalled", "list_punctual", TIME_ALONE),
+        since("hw_not_stalled", "list_all_but_late", TIME_ALONE),
         blame(
             "live_fetch_ends_stall",
             "leader",
             "leaves the record at offset {hw[leader]} uncommitted, though its whole ISR {now.isr} has it; "
             "the fetch of {follower} tells nothing new, and does not move HW",
         ),
-        since("live_fetch_ends_stall", "list_punctual", TIME_ALONE),
+        since("live_fetch_ends_stall", "list_all_but_late", TIME_ALONE),
     )
 
     fences: int = constant(0, "brokers that the controller takes for dead although they are up")
@@ -207,6 +212,8 @@ class KraftTimed(Kafka19996):
         leaders = frozenset(r for r in Replica if self.leads(r))
         return frozenset(f for r in leaders for f in Replica if f not in self.maximal_isr(r) if self.holds_back(r, f))
 
-    def list_punctual(self) -> frozenset[Replica]:
-        """The followers that are not late for whoever leads."""
-        return frozenset(f for r in Replica if self.leads(r) for f in Replica if f != r if not self.lags(r, f))
+    def list_all_but_late(self) -> frozenset[Replica]:
+        """The replicas but those that are late, and outside the ISR, for the leader on record."""
+        leaders = frozenset(r for r in Replica if self.rules(r))
+        late = frozenset(f for r in leaders for f in Replica if f not in self.maximal_isr(r) if self.lags(r, f))
+        return frozenset(f for f in Replica if f not in late)

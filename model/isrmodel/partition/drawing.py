@@ -22,7 +22,7 @@ DRAWING = Drawing(
     since(
         "committed_survives",
         "list_passed_over",
-        "{culprit} is late since step {number}: HW does not wait for it, though it is still in the ISR",
+        "{culprit} is late and in the ISR since step {number}: HW does not wait for it",
     ),
     blame("hw_never_decreases", "r", "lowers its high watermark while it leads"),
     blame("exposed_never_decreases", "leader", "exposes less than was exposed before"),

@@ -9,7 +9,8 @@ DRAWING = Drawing(
     cells("log", label="id", colour="epoch"),
     change(
         "list_agreeing_at_end",
-        "the log of {members} ends with a record that the leader has there too, though they differ before",
+        "the log of {members} is kept up to its last record, which the leader has there too, "
+        "though the logs differ before it",
         action="replica_becomes_follower",
     ),
     arrow("leader_expands_isr", "leader", "controller", "add {replica} to the ISR"),

@@ -20,15 +20,12 @@ class Commit:
 
 @dataclass(frozen=True)
 class Loss:
-    """A committed record that is missing where it was, in its leader's ISR, or on whoever may be elected next.
-
-    It is lost once such a lane leads.
-    """
+    """A committed record that is missing where it was, in its leader's ISR, or on whoever may be elected next."""
 
     commit: Commit
     lane: str
     electable: bool
-    leads: bool
+    leads: bool  # and so the record is lost
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class LossSentence:
 
     records: tuple[Record, ...]
     said: str  # of the records
-    lost: bool  # a leader is without it, or no log has it
+    lost: str  # how, if it is, up to the records: "lost: r1 leads without", "lost: no log has"
 
     def __str__(self) -> str:
         return self.said
@@ -69,9 +66,10 @@ class Committed:
     holders: set[tuple[str, Commit]] = field(default_factory=set)  # lanes and commits that they held
     views: list[LogView] = field(default_factory=list)  # of all states so far
     receipts: dict[tuple[str, Record], int] = field(default_factory=dict)  # the step of each
+    never: str = "never had it"  # of a lane that no state shows with a record
 
     def fork(self) -> "Committed":
-        return Committed(dict(self.commits), set(self.holders), list(self.views), dict(self.receipts))
+        return Committed(dict(self.commits), set(self.holders), list(self.views), dict(self.receipts), self.never)
 
     @property
     def step(self) -> int:
@@ -83,8 +81,8 @@ class Committed:
         self.views.append(view)
         for how, offset, record in view.receipts or ():
             self.receipts.setdefault((how, record), self.step)
-            lane = next((lane for lane, log in view.logs.items() if record in log[offset : offset + 1]), "")
-            if lane:
+            if lanes := [lane for lane, log in view.logs.items() if record in log[offset : offset + 1]]:
+                lane = max(lanes, key=lambda lane: view.marks.get(lane, 0))
                 self.commits.setdefault((offset, record), Commit(record, offset, lane, self.step))
         first = dict(reversed(self.commits))
         for lane, mark in view.marks.items() if view.receipts is None else ():
@@ -105,9 +103,10 @@ class Committed:
             named = list_records(records)
             verb, it = ("is", " it") if len(records) == 1 else ("are", " them")
             said = f"{named[:1].upper()}{named[1:]}{origin}, {verb} {re.sub(_IT, it, end)}."
-            yield LossSentence(tuple(records), said, end.startswith("lost"))
+            lost = re.sub(f"{_IT}.*", "", end) if end.startswith("lost") else ""
+            yield LossSentence(tuple(records), said, lost)
             for short, cause in causes:
-                yield LossSentence((), f"{re.sub(_IT, it, short)}{cause}.", end.startswith("lost"))
+                yield LossSentence((), f"{re.sub(_IT, it, short)}{cause}.", lost)
 
     def _causes(self, of_it: list[Loss]) -> Iterator[tuple[str, str]]:
         """Say how each lane came to lack a record, and since when it may be elected, with the steps that did it."""
@@ -119,13 +118,12 @@ class Committed:
                 verb = "had lost it before," if gone < commit.step else "lost it"
                 yield f"{lane} {verb} in step {gone}", self._cause_of(gone)
                 if gone < commit.step and (commit.lane, lane) in self.views[commit.step].trusted:
-                    short = f"{commit.lane} committed it all the same, with {lane} in its ISR, in step {commit.step}"
-                    yield short, self._cause_of(commit.step)
+                    yield f"{commit.lane} committed it in step {commit.step} all the same, with {lane} in its ISR", ""
             elif other := at_offset[-1]:
                 begun = _end_of([record != other for record in at_offset])
-                yield f"{lane} never had it: {other[0]} is at its offset since step {begun}", self._cause_of(begun)
+                yield f"{lane} {self.never}: {other[0]} is at its offset since step {begun}", self._cause_of(begun)
             else:
-                yield f"{lane} never had it", ""
+                yield f"{lane} {self.never}", ""
             if max(gone, commit.step) < since <= self.step:
                 yield f"{lane} may be elected since step {since}", self._cause_of(since)
 

@@ -151,7 +151,8 @@ class Painter:
             self.words[type(mark)].append(mark)
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self.words[Note] if w.limit and self._never_moves(w)}
-        self.committed = Committed()
+        self.begins = trace.kind != INDUCTION and not trace.omitted
+        self.committed = Committed(never="never had it" if self.begins else "has it in none of these states")
         self.looks: dict[tuple[int, str], LogCell] = {}  # by offset and record: as it stood when it was committed
         self.known_losses: frozenset[Loss] = frozenset()
         self.lost: set[str] = set()
@@ -191,7 +192,7 @@ class Painter:
         return Scene(
             shows="a record is lost in a run" if is_lost else f"{trace.name} {trace.verb}".lstrip(),
             is_run=is_run,
-            begins=trace.kind != INDUCTION and not trace.omitted,
+            begins=self.begins,
             when=trace.when,
             where=trace.where,
             model=trace.model,
@@ -251,9 +252,9 @@ class Painter:
             receipts.setdefault(how, []).append(record)
         for how, records in receipts.items():
             yield StoryMark(f"{how}: {list_records(records)}", False)
-        lost = [record for loss in losses if loss.lost for record in loss.records if record not in self.lost]
-        if lost:
-            yield StoryMark(f"lost: {list_records(lost)}", True)
+        for loss in losses:
+            if lost := [record for record in loss.records if loss.lost and record not in self.lost]:
+                yield StoryMark(f"{loss.lost} {list_records(lost)}", True)
 
     def _sentence(self, step: TraceStep) -> str:
         sentence = self.trace.actions.get(step.action, "")

@@ -220,7 +220,7 @@ class Author(Declared):
             cases[-1] = ("_", scope)
         if self.rng.random() < 0.3 and of.kind == "union":
             cases.insert(0, (f"{of.parts[0].spelling}() if {self.pen.write(BOOL, scope, 1)}", scope))
-        name, given = self._shared(scope)
+        name, given = self._share_name(scope)
         for pattern, inner in cases:
             block = self._block(inner.inside(), 1, depth - 1)
             block += [f"{name} = {self.pen.fit(given, inner, 1)}"] if name else []
@@ -229,7 +229,7 @@ class Author(Declared):
             scope.locals[name] = given
         return lines
 
-    def _shared(self, scope: Scope) -> tuple[str, Type]:
+    def _share_name(self, scope: Scope) -> tuple[str, Type]:
         """A local name that every case gives a value of this type; none in most matches."""
         known = [n for n in scope.locals if n.startswith("n")]
         name = self.rng.choice(known) if known and self.rng.random() < 0.3 else self.pen.name("n")

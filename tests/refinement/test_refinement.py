@@ -188,6 +188,31 @@ class Long(Model):
         """By name."""
 
 
+class Leap(Model):
+    """Leaves 0, and never comes back."""
+
+    far: Annotated[int, UpTo(9)] = 0
+
+    @action
+    def turn(self) -> None:
+        require(self.far <= 3)
+        self.far = 5 - self.far
+
+
+class Flip(Model):
+    """Has one bit in place of the abstract number."""
+
+    bit: Annotated[int, UpTo(1)] = 0
+
+    @action
+    def flip(self) -> None:
+        self.bit = 1 - self.bit
+
+    @refines(Leap)
+    def leaps(self, abstract: Leap) -> None:
+        abstract.far = 5 * self.bit
+
+
 TWO_PHASE = f"{Path(__file__).parents[2]}/examples/two_phase.py:TwoPhase"
 HASTY = TWO_PHASE.replace("TwoPhase", "Hasty")
 ENGINES = ("reference", "evaluator", "native")
@@ -316,6 +341,11 @@ def test_a_mapping_that_leaves_the_abstract_states_is_an_error(cls: type[Model],
     import re
 
     assert re.match(said, error.value.sentence)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_abstract_variable_is_as_wide_as_it_says(engine: str) -> None:
+    assert found(Flip, "leaps", engine)[:2] == (Verdict.VIOLATED, 3)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

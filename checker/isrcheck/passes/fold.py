@@ -50,10 +50,11 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """A scalar, from 0 to size - 1."""
+        """A scalar, from 0 to size - 1; of another model, one of the same position may have another size."""
         if size == 1:
             return self.const(0)
-        return self._make(Op.VAR, (), 0, size - 1, position)
+        new = Node(Op.VAR, (), position, 0, size - 1, len(self._nodes))
+        return self._nodes.setdefault((Op.VAR, (size,), position), new)
 
     def not_(self, a: Node) -> Node:
         if a.op is Op.NOT:

@@ -97,15 +97,14 @@ class GeneralStep:
     def __init__(self, shapes: Shapes, parameters: Sequence[tuple[str, Domain]]) -> None:
         self.n, self._domains = shapes.n, [domain for _, domain in parameters]
         sizes = [scalar.size for domain in self._domains for scalar in codec(domain).scalars("")]
-        self._places = [_PARAMETERS + (size << 8) + i for i, size in enumerate(sizes)]  # whose size is always the same
-        scalars = iter([shapes.n.var(place, size) for place, size in zip(self._places, sizes, strict=True)])
+        scalars = iter([shapes.n.var(place, size) for place, size in enumerate(sizes, _PARAMETERS)])
         self.env = {name: shapes.read(domain, scalars) for name, domain in parameters}
         self.step: Instance
 
     def instance(self, given: Arguments, before: Sequence[Node]) -> Instance:
         n, step = self.n, self.step
         indices = (i for of, value in zip(self._domains, given, strict=True) for i in codec(of).flatten(value))
-        into = Substitution(n, dict(zip(self._places, map(n.const, indices), strict=True)))
+        into = Substitution(n, dict(enumerate(map(n.const, indices), _PARAMETERS)))
         guard, conditions = into.of(step.guard), [into.of(fault.condition) for fault in step.faults]
         if not (guard.high or any(each.high for each in conditions)):  # with these arguments it never happens
             return replace(step, arguments=given, guard=n.false, pruned=n.false, updates=(), faults=())

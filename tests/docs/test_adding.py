@@ -17,7 +17,7 @@ RELEASE: Edits = {
     "model/isrmodel/kraft/releases.py": (
         (
             "\n\nRELEASES: dict",
-            '\n\nclass Kraft45(Kraft41):\n    """4.5: nothing is exposed early."""\n\n'
+            '\n\nclass Kraft45(Kraft43):\n    """4.5: nothing is exposed early."""\n\n'
             '    strict: bool = constant(False, "a toy")\n\n\nRELEASES: dict',
         ),
         ('    "kraft": Kraft,\n', '    "kraft-4.5": Kraft45,\n    "kraft": Kraft,\n'),
@@ -162,7 +162,7 @@ class Copy:
 def test_a_release(tmp_path: Path) -> None:
     copy = Copy(tmp_path, "A release")
     code = "from isrrisk.setting import Setting; print(Setting({!r}).model().__name__)"
-    assert [copy.run("-c", code.format(release)).stdout for release in ("4.4", "4.5")] == ["Kraft41\n", "Kraft45\n"]
+    assert [copy.run("-c", code.format(release)).stdout for release in ("4.4", "4.5")] == ["Kraft43\n", "Kraft45\n"]
     listed = copy.isrcheck("list", "kraft-4.5")
     assert listed.returncode == 0, listed.stderr
 

@@ -105,7 +105,7 @@ def exit_codes(example: Example) -> set[int]:
 # By what the command has in it.
 KINDS = {
     r"/data/|/var/log/|\bHOST\b|\[8\]": "names a machine or a disk of the reader's",
-    r" trace\.json|\b(RUN|EVENTS|CHECKOUT|TOPICS|TLC\.json|SPEC\.toml|DIR2|Mine)\b": "names a file of the reader's",
+    r" trace\.json|\b(RUN|EVENTS|FILE|CHECKOUT|TOPICS|TLC\.json|SPEC\.toml)\b": "names a file of the reader's",
     r"--on kafka|stall3-4\.1\.1": "needs brokers, with Java and Kafka",
     r"--open|^isrcheck lsp": "goes on until the reader ends it",
     r"^(cd|pip|\./dev)\b": "needs what a test does not install or build",

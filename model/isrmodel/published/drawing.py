@@ -13,6 +13,11 @@ DRAWING = Drawing(
         "though the logs differ before it",
         action="replica_becomes_follower",
     ),
+    change(
+        "list_continued_apart",
+        "{members} has the record after one that the leader does not have there",
+        action="follower_replicates",
+    ),
     arrow("leader_expands_isr", "leader", "controller", "add {replica} to the ISR"),
     arrow("leader_shrinks_isr", "leader", "controller", "drop {replica} from the ISR"),
     arrow("follower_replicates", "leader", "follower", "next record, and HW"),

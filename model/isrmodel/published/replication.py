@@ -371,15 +371,23 @@ class Replication(Model):
         is_odd = any(self.log[r][o].id == newest and newest != o for r in Replica for o in range(len(self.log[r])))
         return newest if is_odd else None
 
+    def list_continued_apart(self) -> frozenset[Replica]:
+        """The followers whose last record their leader has too, in whatever epoch, though the logs differ before it."""
+        return frozenset(f for r in Replica for f in Replica if self.continues_apart(f, r))
+
     def list_agreeing_at_end(self) -> frozenset[Replica]:
-        """The followers whose last record their leader of the same epoch has too, though the logs differ before it."""
-        return frozenset(
-            f
-            for r in Replica
-            for f in Replica
-            if f != r and self.presumes_leadership(r) and self.follows(f, r) and self.shares_epoch(f, r)
-            if len(self.log[f]) == end_of_agreement(self.log[f], self.log[r])
-            if self.log[f] != self.log[r][: len(self.log[f])]
+        """The followers of the leader's epoch whose last record it has too, though the logs differ before it."""
+        return frozenset(f for r in Replica for f in Replica if self.continues_apart(f, r) if self.shares_epoch(f, r))
+
+    def continues_apart(self, follower: Replica, leader: Replica) -> bool:
+        """Whether both logs have the follower's last record, and differ before it."""
+        mine, theirs = self.log[follower], self.log[leader]
+        return (
+            follower != leader
+            and self.presumes_leadership(leader)
+            and self.follows(follower, leader)
+            and len(mine) == end_of_agreement(mine, theirs)
+            and mine != theirs[: len(mine)]
         )
 
 

@@ -211,13 +211,9 @@ class NativeSearch(LevelSearch):
         self.pool.share(size)
         room.begin_level()
         room.make_room(self.distinct)
-        self.pool.run_over(self._advance, frontier, self._pause)
+        self.pool.run_over("advance_quotient" if self._quotients else "advance", frontier, self._pause)
         self.store.update_level()
         self.record_targets(len(self.store.levels) - 2)
-
-    @property
-    def _advance(self) -> str:
-        return "advance_quotient" if self._quotients else "advance"
 
     def _judge_newest(self) -> None:
         self.pool.run_over("examine", self.store.levels[-1])

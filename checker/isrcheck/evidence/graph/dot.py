@@ -165,9 +165,6 @@ def _dress(node: ViewNode) -> dict[str, str]:
     return {"style": "rounded,filled,dashed"} if node.unexpanded else {}
 
 
-# The words inside a drawn state
-
-
 def brief(value: Value) -> str:
     """A value in short; a record is (values)."""
     match value:

@@ -45,8 +45,6 @@ class SlotShapes(Sets, ABC):
                 return kinds.SlotMap(domain, tuple(w for w, _ in pairs), tuple(v for _, v in pairs), default)
         return super().read(domain, source)
 
-    # Contents: what a slot has for an element
-
     def slot_content(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
         """Locate an element: the index is the content of a slot that has it."""
         if isinstance(value, kinds.SlotRecord) and value.domain == domain:
@@ -83,8 +81,6 @@ class SlotShapes(Sets, ABC):
                 cases = tuple(self._element(member, node, shift) for member, node in zip(members, own, strict=True))
                 return kinds.SumValue(members, tag, cases)
         return self.read(domain, iter((n.field(content, shift, max(1, codec(domain).count())),)))
-
-    # Slots
 
     def _places(self, slots: Slots, content: Node) -> list[Node]:
         """Whether the content is in each slot."""
@@ -123,8 +119,6 @@ class SlotShapes(Sets, ABC):
 
     def _pad_slots(self, slots: Slots, count: int) -> Slots:
         return (self.n.const(0),) * (count - len(slots)) + slots
-
-    # Sets
 
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
         if not isinstance(a, kinds.SlotSet):
@@ -222,8 +216,6 @@ class SlotShapes(Sets, ABC):
         for slot in a.masks:
             total = self.n.add(total, self.n.bit(slot, 0))
         return total
-
-    # Maps
 
     def value_at_key(self, a: kinds.SlotMap, content: Node) -> kinds.Value:
         places = self._places(a.slots, content)

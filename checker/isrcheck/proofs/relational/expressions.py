@@ -100,8 +100,6 @@ class Reader(ExpressionReader):
             two = self.value(other)
         return v.choose(test, one, two)
 
-    # Operators
-
     def _operation(self, node: nodes.Operation) -> Value:
         operator, left, right = node.operator, node.left, node.right
         if operator in (Operator.AND, Operator.OR):
@@ -164,8 +162,6 @@ class Reader(ExpressionReader):
                 is_strict = operator in (Operator.LT, Operator.GT)
                 return v.Truth(t.and_(v.within(less, more), t.not_(v.within(more, less)) if is_strict else t.TRUE))
         raise refusal(node, f"{node.operator.value} of sets")
-
-    # Parts
 
     def _set(self, parts: tuple[Expression, ...]) -> Value:
         """A set of these elements, which may be None only where the word None is among them."""

@@ -12,9 +12,12 @@ from tests.lang.models.networks import Putting
 
 from isrcheck import Drawing, Model, UpTo, action, arrow, cells, check, invariant, lane, require, step, truncation
 from isrcheck.evidence.follow import with_what_follows
+from isrcheck.evidence.forms.cards import BOLD_SMALL_LETTER, CardSheet
 from isrcheck.evidence.forms.committed import Committed, LogView
 from isrcheck.evidence.forms.messages import arrivals
+from isrcheck.evidence.forms.row import Card, Flag, LogCell
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
+from isrcheck.evidence.forms.shapes import Canvas
 from isrcheck.evidence.forms.table import FOLLOWED, render_trace
 from isrcheck.ir.frozen import replace
 from isrcheck.lang.drawing import Cells
@@ -74,6 +77,18 @@ def test_steps_that_were_left_out_may_have_had_the_record() -> None:
     last = kip_101().steps[-1]
     left = scene(replace(kip_101(), steps=(last, last), omitted=kip_101().length - 2)).explanation
     assert left[-1] == "r1 has it in none of these states."
+
+
+def test_a_card_of_a_narrow_lane_holds_its_words() -> None:
+    canvas, sheet = Canvas(), CardSheet(replace(scene(kip_101()), lanes=("controller", "r0", "r1", "r2")))
+    cells = (LogCell("1", "2", "e2", "missing", "0·e0"), LogCell("2", "2", "e2", "kept"))
+    sheet.slots, lead, flags = 2, "leads by its own mind", (Flag("HW", 0, False), Flag("LEO", 2, True))
+    low = sheet.card(canvas, Card(lead, cells, flags, (), (), True, badges=("fenced",)), 0, 0, True, False)
+    texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)".*?>(.*?)</text>', "".join(canvas.parts))
+    said = " ".join(text for *_, text in texts)
+    assert said == "♛ leads by its own mind · fenced 1·e2 2·e2 missing has 0·e0 LEO 2"
+    assert all(float(x) + len(text) * BOLD_SMALL_LETTER < sheet.lane for x, _, text in texts)
+    assert max(float(y) for _, y, _ in texts) < low
 
 
 def test_who_committed_a_record_is_the_leader_whose_high_watermark_passed_it() -> None:

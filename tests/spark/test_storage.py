@@ -166,7 +166,8 @@ def test_a_disk_that_takes_no_more_is_a_sentence(tmp_path: Path) -> None:
         capture_output=True, text=True, env=environment(), preexec_fn=limited, timeout=600, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"isrcheck: {tmp_path}/c cannot take what is written: File too large.\n"
+    said = done.stderr.splitlines()[-1]  # what a busy machine is at may come before
+    assert said == f"isrcheck: {tmp_path}/c cannot take what is written: File too large."
     assert not list((tmp_path / "c").glob("level-*.json"))
 
 

@@ -48,8 +48,8 @@ class CardSheet:
         longest = max(columns(card.heading) * BOLD_SMALL_LETTER, self._wide_marks(card))
         is_beside = has_log and self._after_log + longest <= self.lane - 2 * PAD
         if card.heading and not is_beside:
-            inner.label(x + PAD, end + 11, card.heading, "name small")
-            end += LINE - 1
+            lines = wrap(card.heading, int((self.lane - 2 * PAD) / BOLD_SMALL_LETTER))
+            end = inner.lines(x + PAD, end + 11, lines, "name small", LINE - 1) - 11
         if has_log:
             end = self._log(inner, card, x + PAD, end, card.heading if is_beside else "")
         for strip in card.strips:
@@ -85,14 +85,15 @@ class CardSheet:
             canvas.label(x + self._after_log, y + 9, heading, "name small")
         is_one_line = self._after_log + self._wide_marks(card) <= self.lane - 2 * PAD
         top = y + (21 if heading else 15 if is_one_line else 9)
-        self._write_marks(canvas, card, (x + self._after_log, top), is_one_line)
-        return y + CELL_HEIGHT + 3
+        low = self._write_marks(canvas, card, (x + self._after_log, top), is_one_line)
+        return max(y + CELL_HEIGHT, low) + 3
 
-    def _write_marks(self, canvas: Canvas, card: Card, place: tuple[float, float], is_one_line: bool) -> None:
+    def _write_marks(self, canvas: Canvas, card: Card, place: tuple[float, float], is_one_line: bool) -> float:
         at, y = place
         for label, style in _marks_of(card):
             canvas.label(at, y, label, style)
             at, y = (at + columns(label) * BOLD_SMALL_LETTER + 8, y) if is_one_line else (at, y + 12)
+        return y if is_one_line else y - 12
 
     def _wide_marks(self, card: Card) -> float:
         return sum(columns(label) * BOLD_SMALL_LETTER + 8 for label, _ in _marks_of(card))
@@ -161,7 +162,7 @@ def _marks_of(card: Card) -> list[tuple[str, str]]:
     cells = card.cells or ()
     bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
     instead = ", ".join(cell.instead for cell in cells if cell.instead)
-    marks = [(f"{bad}{f', has {instead}' * bool(instead)}", "bad small")] if bad else []
+    marks = [(text, "bad small") for text in (bad, instead and f"has {instead}") if text]
     return marks + [(f"{f.name} {f.offset}", _style_of(f)) for f in card.flags if not bad or f.name == "LEO"]
 
 

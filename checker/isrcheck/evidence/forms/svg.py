@@ -262,17 +262,17 @@ class Sheet(CardSheet):
         y += 26
         for row in self.scene.follows:
             y = self.row(canvas, row, y, False)
-        return self._conclusion(
-            canvas, [f"{self.scene.sign} {sentence}" for sentence in self.scene.consequence[:4]], y + 6
-        )
+        signs = [f"{self.scene.sign} ", "", "", ""]
+        return self._conclusion(canvas, list(map(str.__add__, signs, self.scene.consequence)), y + 6)
 
     def _conclusion(self, canvas: Canvas, texts: list[str], y: float) -> float:
         drawn = self.scene
-        lines = [line for sentence in texts for line in wrap(sentence, self._wide - 6)]
+        bold = [line for sentence in texts[:1] for line in wrap(sentence, self._bold)]
+        lines = [*bold, *(line for sentence in texts[1:] for line in wrap(sentence, self._wide - 6))]
         height = len(lines) * LINE + 14
         canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if drawn.broken else "reached", 'rx="7"')
         for n, line in enumerate(lines):
-            style = "ink" if n else "bad" if drawn.broken else "name"
+            style = "ink" if n >= len(bold) else "bad" if drawn.broken else "name"
             canvas.label(MARGIN + 14, y + 20 + n * LINE, line, style)
         return y + height + 12
 

@@ -162,7 +162,7 @@ def _marks_of(card: Card) -> list[tuple[str, str]]:
     cells = card.cells or ()
     bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
     instead = ", ".join(cell.instead for cell in cells if cell.instead)
-    marks = [(text, "bad small") for text in (bad, instead and f"has {instead}") if text]
+    marks = [(words, "bad small") for words in (bad, instead and f"has {instead}") if words]
     return marks + [(f"{f.name} {f.offset}", _style_of(f)) for f in card.flags if not bad or f.name == "LEO"]
 
 

@@ -146,6 +146,8 @@ def file_stem(model: str) -> str:
 
 def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:
     """Require that a folder is new, empty or has this mark. Raises UsageError."""
+    if "".join(folder.parts[:1]).endswith(":"):  # s3:// and the like
+        raise UsageError(f"{folder} is an address: give a mounted folder for the {use}, for a store renames nothing.")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: give a folder for the {use}, a new one or that of an earlier {before}.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():

@@ -16,15 +16,17 @@ from click.testing import CliRunner, Result
 from tests.observe.runs import RECORDED, broken
 from tools.bench.broker_logs import RUNS, partitions, write
 
+from isrcheck.engines.contract import Cluster
 from isrcheck.errors import UsageError
 from isrlogs.conform.command import conform
+from isrlogs.observe.chunks import Chunk
 from isrlogs.observe.columns import SCHEMA
 from isrlogs.observe.command import observe
 from isrlogs.observe.event import MARK
 from isrlogs.observe.files import find
 from isrlogs.observe.judged import find_broken_rules
 from isrlogs.observe.run import read_run
-from isrlogs.observe.stored import read_events
+from isrlogs.observe.stored import read_events, tables_on
 from isrlogs.observe.table import pack, read_about, write_table
 
 
@@ -201,6 +203,27 @@ def test_a_table_without_its_rows_is_refused(table: Path, tmp_path: Path) -> Non
     with pytest.raises(UsageError, match=r"copy has 0 events, and its mark counts [\d,]+: run isrcheck observe again"):
         read_about(copy)
     assert isinstance(called(copy, "--rules").exception, UsageError)
+
+
+def test_a_cluster_that_does_not_see_the_files_is_a_sentence(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = find([RECORDED / "zombie-3.9.1"])
+    with monkeypatch.context() as patch:
+        unseen = [(sources.read[0], Chunk(str(tmp_path / "x"), 0, 1, compressed=False))]
+        patch.setattr("isrlogs.observe.table.stretches", lambda *_: unseen)
+        with pytest.raises(UsageError, match=r"^a worker has no .*/x: give a folder that all machines mount\.$"):
+            with tables_on(Cluster(), 2) as session:
+                write_table(session, sources, tmp_path / "out", "again")
+    monkeypatch.setattr("isrlogs.observe.table._write", lambda *_: None)
+    with pytest.raises(UsageError, match=r"^the workers do not write where .*/out is: give --out a folder"):
+        write_table(spark, sources, tmp_path / "out", "again")
+    assert not list(tmp_path.iterdir())
+
+
+def test_conform_takes_options_of_spark(table: Path) -> None:
+    words = [str(table), "--spark-conf", "x"]
+    assert "--spark-conf x is not an option" in str(CliRunner().invoke(conform, words, standalone_mode=False).exception)
 
 
 # A small one of the clusters that are generated: the partition that lost a record is found, and no other.

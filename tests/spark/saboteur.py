@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from isrcheck.engines.spark.storage import Storage, StoredFile, _open
 
 PHASES = {"expand": r"job-\w+/sent-", "filter": r"level-", "report": r"job-\w+/report-"}
@@ -89,3 +91,33 @@ class Harming(Storage):
             content = bytearray(file.read_bytes())
             content[self.at] ^= 1
             file.write_bytes(content)
+
+
+class _Objects:
+    """A file system as an object store: a file appears when its stream closes, and moves by a copy; no append."""
+
+    def __init__(self, system: Any) -> None:
+        self._system = system
+
+    def __getattr__(self, name: str) -> Any:
+        assert name in ("create_dir", "get_file_info", "open_input_file", "delete_dir", "delete_file"), name
+        return getattr(self._system, name)
+
+    @contextmanager
+    def open_output_stream(self, path: str, **_: Any) -> Iterator[Any]:
+        stream = pa.BufferOutputStream()
+        yield stream
+        Path(path).write_bytes(stream.getvalue())
+
+    def move(self, old: str, new: str) -> None:
+        self._system.copy_file(old, new)
+        self._system.delete_file(old)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStore(Storage):
+    """Has neither append nor rename."""
+
+    def _file(self, name: str) -> tuple[Any, str]:
+        system, path = Storage._file(self, name)
+        return _Objects(system), path

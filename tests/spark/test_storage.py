@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from tests.spark.runs import ON_CLUSTER, bound, everything, on_spark
-from tests.spark.saboteur import Full
+from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
+from tests.spark.saboteur import Full, ObjectStore
 from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
@@ -152,6 +152,15 @@ def test_a_disk_that_fills_up_under_a_task_is_a_sentence(tmp_path: Path) -> None
         on_spark(MODEL, everything(MODEL), Full(url_of(tmp_path)))
     assert str(said.value) == f"{tmp_path} cannot take what is written: No space left on device."
     assert not (tmp_path / "level-00003.json").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_search_needs_neither_append_nor_rename(tmp_path: Path) -> None:
+    store, checkpoint = ObjectStore(url_of(tmp_path)), Checkpoint(tmp_path)
+    on_spark(MODEL, replace(CUT, checkpoint=checkpoint), store)
+    request = replace(everything(MODEL), checkpoint=replace(checkpoint, resume=True))
+    assert on_spark(MODEL, request, store) == native(MODEL, everything(MODEL))
 
 
 def test_a_disk_that_takes_no_more_is_a_sentence(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.files import as_csv
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.folder import SCHEMA, Folder, KnownRow, row_of_cell, row_of_failure, write_table
+from isrcheck.pipeline.folder import SCHEMA, Folder, KnownRow, row_of_cell, row_of_failure
 from isrcheck.pipeline.sweep import SweepResult, longest_first
 from isrcheck.pipeline.tables import frontier_table, matrix_markdown, rows_of, tables
 
@@ -44,15 +44,13 @@ def row(model: str, pace: str, place: tuple[int, ...], verdict: str | None) -> d
 
 
 @pytest.fixture(scope="module")
-def made(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pa.Table]:
+def made(spark: Any) -> dict[str, pa.Table]:
     rows = [row("m", pace, place, v) for pace, every in VERDICTS.items() for place, v in every.items()]
     rows += [row("=evil|<b>", "late", (1, 1), "holds")]
     rows += [{**row("m0", "late", (1, 1), None), "status": "assumption-false"}]
-    file = tmp_path_factory.mktemp("tables") / "cells.parquet"
-    write_table(file, pa.Table.from_pylist(rows, SCHEMA))
     sizes = ["records", "epochs"]
     axes = [{"model": m, "sizes": sizes, "setting": ["pace"]} for m in ("m", "=evil|<b>", "m0")]
-    return tables(spark, file, pa.Table.from_pylist(axes))
+    return tables(spark, pa.Table.from_pylist(rows, SCHEMA), pa.Table.from_pylist(axes))
 
 
 def test_the_frontier_is_what_nothing_smaller_breaks(made: dict[str, pa.Table]) -> None:
@@ -197,6 +195,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         Folder(tmp_path)
     with pytest.raises(UsageError, match=r"thesis.tex is a file: give a folder for the sweep"):
         Folder(tmp_path / "thesis.tex")
+    with pytest.raises(UsageError, match=r"^s3:/bucket/x is an address: give a mounted folder for the sweep"):
+        Folder(Path("s3://bucket/x"))
     (tmp_path / "sweep.json").write_text('{"schema": "isrcheck.sweep/9"}')
     with pytest.raises(UsageError, match=r"has the schema isrcheck.sweep/9, and isrcheck.sweep/1 was expected"):
         Folder(tmp_path)

@@ -16,9 +16,9 @@ from isrcheck.plugin import (
     is_pattern,
     match_models,
     need,
+    parse_conf,
     parse_constants,
     poll,
-    session,
     show_document,
     worst,
     write_aside,
@@ -53,6 +53,7 @@ from isrlogs.conform.verdict import CONFORMS, EXITS, UNDETERMINED, Verdict, verd
 @click.option("--max-positions", type=COUNT, default=400_000, show_default=True, help="Of each search.")
 @click.option("--master", metavar="URL", help="Spark's master, for a table of many partitions.")
 @click.option("--workers", type=COUNT, default=2, show_default=True, help="Spark's threads, where no master is named.")
+@click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
 @click.option("--trace-dir", type=FILE, help="Write each behaviour there, as a trace.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdicts as JSON; - is standard output.")
 def conform(
@@ -65,6 +66,7 @@ def conform(
     max_positions: int,
     master: str | None,
     workers: int,
+    spark_conf: tuple[str, ...],
     trace_dir: Path | None,
     json_file: str | None,
 ) -> int:
@@ -92,7 +94,7 @@ def conform(
         raise UsageError("conform judges one run at a time: name one, or ask for --coverage of all.")
     (run,) = runs
     if is_table(run) and topic_partition is None and trace_dir is None:
-        verdicts = _on_spark(run, names, given, limits, master, workers)
+        verdicts = _on_spark(run, names, given, limits, Cluster(master, parse_conf(spark_conf)), workers)
     else:
         verdicts = _here(run, topic_partition, names, given, limits, is_traced=trace_dir is not None)
     if not verdicts:
@@ -163,16 +165,17 @@ def _cover(
 
 
 def _on_spark(
-    table: Path, names: Sequence[str], given: Mapping[str, str], limits: Limits, master: str | None, workers: int
+    table: Path, names: Sequence[str], given: Mapping[str, str], limits: Limits, cluster: Cluster, workers: int
 ) -> list[Verdict]:
     """A partition after the other in each task."""
     need("pyspark")
     need("pyarrow")
     from isrlogs.conform.spread import judge_on_spark
+    from isrlogs.observe.stored import tables_on
     from isrlogs.observe.table import read_about
 
     read_about(table)
-    with session(Cluster(master, ()), workers) as spark:
+    with tables_on(cluster, workers) as spark:
         outcomes = judge_on_spark(spark, table, names, given, limits)
     return [verdict_of(each) for each in outcomes]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from isrcheck import UsageError
-from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_conf, session, show_document, worst
+from isrcheck.plugin import COUNT, FILE, Cluster, hand_over, need, parse_conf, show_document, worst
 from isrlogs.observe.document import account_document, reasons_for_doubt, rules_document
 from isrlogs.observe.event import MARK
 from isrlogs.observe.facts import Broken
@@ -45,9 +45,10 @@ def observe(
     need("pyarrow")
     from isrlogs.observe import table
     from isrlogs.observe.judged import find_broken_rules, lines_by_broker
+    from isrlogs.observe.stored import tables_on
 
     known = _table_given(places, out)
-    sources = None if known else find(places)
+    sources = None if known else find([place.absolute() for place in places] if master else places)
     if out:
         table.refuse_other_folder(out)
     broken: list[tuple[Broken, str]] = []
@@ -57,7 +58,7 @@ def observe(
         folder = known or out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-"))) / "events"
         about = table.read_about(known) if known else {}
         if sources is not None or rules:
-            spark = stack.enter_context(session(Cluster(master, parse_conf(spark_conf)), workers, table.OPTIONS))
+            spark = stack.enter_context(tables_on(Cluster(master, parse_conf(spark_conf)), workers, table.OPTIONS))
             if sources is not None:
                 about = table.write_table(spark, sources, folder, _command(places, out))
             if rules:

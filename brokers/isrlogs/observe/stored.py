@@ -1,6 +1,8 @@
 """A table of events as tasks read it, file by file: all of a partition is in one, and sorted: nothing is moved."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from isrcheck import UsageError
+from isrcheck.plugin import Cluster, session
 from isrlogs.observe.columns import ROWS, SCHEMA, events_of
 from isrlogs.observe.event import Event
 
@@ -35,6 +39,21 @@ def map_in_arrow(rows: "DataFrame", function: Callable[[Iterable[pa.RecordBatch]
     convert = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
     columns = convert(*[rows[name] for name in rows.columns])
     return DataFrame(rows._jdf.mapInArrow(columns._jc, False, None), rows.sparkSession)
+
+
+@contextmanager
+def tables_on(cluster: Cluster, workers: int, options: Mapping[str, str] | None = None) -> Iterator["SparkSession"]:
+    """A session of Spark's in which a task that failed is a sentence: UsageError if its machine lacks a file."""
+    from pyspark.errors import PySparkException
+
+    with session(cluster, workers, options) as spark:
+        try:
+            yield spark
+        except PySparkException as error:  # Java has its text, and ends with the session
+            lines = [line for line in str(error).splitlines() if re.match(r"[\w.]*(Error|Exception)\b", line)]
+            if missing := re.match(r"FileNotFoundError: .*'(.+)'", lines[-1] if lines else ""):
+                raise UsageError(f"a worker has no {missing[1]}: give a folder that all machines mount.") from None
+            raise RuntimeError((lines or [str(error)])[-1]) from None
 
 
 def on_each_file(spark: "SparkSession", table: Path, judge: Judge, columns: str) -> "DataFrame":

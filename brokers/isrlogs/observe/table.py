@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from isrcheck import UsageError
 from isrcheck.plugin import as_json, read_mark, refuse_another, refuse_unwritable, umask, write_aside
 from isrlogs.observe.account import Account, sum_accounts
 from isrlogs.observe.chunks import Chunk
@@ -57,9 +58,12 @@ def write_table(spark: "SparkSession", sources: Sources, out: Path, command: str
         aside = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
     try:
         _write(spark, planned, aside / "made")
+        accounts = _accounts(aside / "made" / f"part={_LINES}")
+        if len(accounts) != len(planned):
+            raise UsageError(f"the workers do not write where {out} is: give --out a folder that all machines mount.")
         about = {
             "schema": OBSERVED,
-            **sum_accounts(_accounts(aside / "made" / f"part={_LINES}")),
+            **sum_accounts(accounts),
             "unread": [str(path) for path in sources.unread],
             "command": command,
         }
@@ -101,13 +105,16 @@ def _numbers(spark: "SparkSession", count: int) -> "DataFrame":
 def _survey(
     chunks: Sequence[Chunk], bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    for number in _each(bins, rows):
+    for number in _each(chunks, bins, rows):
         encoded = json.dumps(survey(chunks[number]).as_json())
         yield pa.RecordBatch.from_arrays([pa.array([number], pa.int64()), pa.array([encoded])], schema=_SURVEYED)
 
 
-def _each(bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]) -> Iterator[int]:
-    return (number for batch in rows for row in batch.column(0).to_pylist() for number in bins[row])
+def _each(chunks: Sequence[Chunk], bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]) -> Iterator[int]:
+    """The stretches of a task. Raises FileNotFoundError for a file that this machine does not see."""
+    for number in (number for batch in rows for row in batch.column(0).to_pylist() for number in bins[row]):
+        Path(chunks[number].path).stat()
+        yield number
 
 
 def _write(spark: "SparkSession", planned: Sequence[Task], folder: Path) -> None:
@@ -123,7 +130,7 @@ def _write(spark: "SparkSession", planned: Sequence[Task], folder: Path) -> None
 def _parse(
     planned: Sequence[Task], bins: Sequence[Sequence[int]], rows: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    for number in _each(bins, rows):
+    for number in _each([task.chunk for task in planned], bins, rows):
         account = Account()
         for batch in batches(parse(planned[number], account)):
             yield _of_part(_EVENTS, batch)

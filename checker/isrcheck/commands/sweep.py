@@ -52,10 +52,9 @@ def sweep(
     cluster = Cluster(master, parse_conf(spark_conf))
     folder = Folder(output)
     planned = plan(grids)
-    expansion = planned.expansion
     click.echo(
-        f"{len(planned.cells):,} cells; {expansion.skipped:,} skipped by conditions, "
-        f"{expansion.without_properties:,} with nothing to decide.",
+        f"{len(planned.cells):,} cells; {planned.expansion.skipped:,} skipped by conditions, "
+        f"{planned.expansion.without_properties:,} with nothing to decide.",
         err=True,
     )
     if not planned.cells:

@@ -177,8 +177,7 @@ class Folder:
         for file in self._files():
             for row in _rows(file).select(_PLANNED).to_pylist():
                 constants = tuple(sorted(row["constants"]))
-                known = KnownRow(row["model"], constants, row["status"], row["total_seconds"])
-                rows[row["key"]] = known
+                rows[row["key"]] = KnownRow(row["model"], constants, row["status"], row["total_seconds"])
         return rows
 
     def _files(self) -> list[Path]:

@@ -101,7 +101,7 @@ def sweep(
     session = spark()
     _compute(SparkPool(session, todo, planned.texts, planned.sources), order, folder, tell, began)
     cells = folder.gather(planned.cells)
-    results = tables(session, folder.cells, axes(planned.cells.values(), planned.expansion.dimensions))
+    results = tables(session, cells, axes(planned.cells.values(), planned.expansion.dimensions))
     write_tables(folder.path, results)
     folder.mark(about, complete=True)
     return _swept(cells, results, len(wanted), time.monotonic() - began)

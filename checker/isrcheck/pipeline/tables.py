@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _AXES = pa.schema(
     {"model": pa.string(), "sizes": pa.list_(pa.string()), "setting": pa.list_(pa.string())}
 )  # which of a model's constants are sizes, and which others vary
+_ASKED = ["key", "model", "constants", "status", "properties"]  # workers need not see the sweep's folder
 _SCHEMAS = {"matrix": MATRIX, "frontier": FRONTIER}
 
 
@@ -41,9 +42,9 @@ def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> 
     return pa.Table.from_pylist(rows, _AXES)
 
 
-def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.Table]:
+def tables(spark: "SparkSession", cells: pa.Table, about: pa.Table) -> dict[str, pa.Table]:
     """Return a sweep's tables by name, from its cells and `about`, the table of their axes."""
-    spark.read.parquet(str(cells)).createOrReplaceTempView("cells")
+    spark.createDataFrame(cells.select(_ASKED)).createOrReplaceTempView("cells")
     spark.createDataFrame(about).createOrReplaceTempView("axes")
     spark.sql(query("verdicts")).createOrReplaceTempView("verdicts")
     return {

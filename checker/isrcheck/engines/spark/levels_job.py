@@ -57,8 +57,7 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
     own = re.search(r"StorageFailed: (.+)", message)
     if own:
         return StorageFailed(own[1].strip())
-    lacks = _NO_PACKAGE.search(message)
-    if lacks:
+    if lacks := _NO_PACKAGE.search(message):
         return UsageError(
             f"The cluster's Python cannot import {lacks[1]}: install isrcheck with its extra spark on every machine, "
             "and name its Python in PYSPARK_PYTHON."

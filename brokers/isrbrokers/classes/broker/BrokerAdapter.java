@@ -193,11 +193,12 @@ final class BrokerAdapter {
         throw new NoSuchMethodException(of.getClass().getName());
     }
 
-    /** Set when a leader last saw a follower caught up. */
+    /** Set when a leader last saw a follower caught up, and when it heard of it, if it did: later it may count as caught up then. */
     @SuppressWarnings("unchecked")
     static void setCaughtUp(Object replica, long time) throws Exception {
-        AtomicReference<Object> state = (AtomicReference<Object>) field(replica.getClass(), "replicaState").get(replica);
-        state.set(with(state.get(), Arrays.asList("lastCaughtUpTimeMs", "_lastCaughtUpTimeMs").get(0), time));
+        AtomicReference<Object> at = (AtomicReference<Object>) field(replica.getClass(), "replicaState").get(replica);
+        Object state = with(at.get(), "lastCaughtUpTimeMs", time);
+        at.set((Long) get(state, "lastFetchTimeMs") == 0 ? state : with(state, "lastFetchTimeMs", time));
     }
 
     // Options, maps and sets, in Scala's types or Java's.

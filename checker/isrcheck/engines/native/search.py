@@ -108,7 +108,7 @@ class LevelSearch(ABC):
         needs: NeedsSlots | None = None
         pause = self._policy.limit_for_traces()  # a violation is still shown, if its trace is soon found
         stories = Stories(self.system.actors, pause, self._request.stories)
-        self.pool.share(self.distinct)
+        self.pool.share(self.distinct // max(1, self._level_count))
         try:
             paths = self._trace(stories, self.seen_targets.levels_for_paths())
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds

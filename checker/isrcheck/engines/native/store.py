@@ -104,7 +104,7 @@ class Store:
     def make_room(self, distinct: int) -> None:
         """Room for one more batch each."""
         self.update_level()
-        needed = self._batch * len(self._pool.workers)
+        needed = self._batch * self._pool.active
         while self.slots * _LOAD < distinct + needed:
             grown = self.slots * (4 if self.slots < _QUADRUPLE_BELOW else 2)
             if not self._fits(grown):
@@ -117,7 +117,7 @@ class Store:
                 raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
             raise Stopped(f"after {distinct:,} states, as many as fit into one run")
         for worker in self._pool.workers:
-            worker.room = room // len(self._pool.workers)
+            worker.room = room // self._pool.active
 
     def _room(self, distinct: int, load: float) -> int:
         used = self._states_in_use()

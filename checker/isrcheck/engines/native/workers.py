@@ -241,7 +241,7 @@ class WorkerPool:
         if not self.run.shared:
             return [call(self.run, self.workers[0])]
         self._threads = self._threads or _threads(len(self.workers) - 1)
-        _began, ends = time.perf_counter(), [0.0] * self.active
+        ends = [0.0] * self.active
 
         def take_part(number: int) -> int:
             answer = call(self.run, self.workers[number])

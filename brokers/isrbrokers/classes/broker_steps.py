@@ -5,19 +5,18 @@ no other step of it. The first leader is r0, since brokers are interchangeable.
 """
 
 import random
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from isrbrokers.classes.broker_views import BrokerViews
+from isrbrokers.classes.broker_views import BrokerViews, View
 from isrcheck import Limits, UsageError
 from isrcheck.engines.contract import Request
-from isrcheck.engines.registry import StateGraph, engine
-from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.engines.registry import engine
+from isrcheck.ir.scalar import Instance
 from isrcheck.passes import lower
 from isrcheck.passes.bind import bind
-from isrcheck.plugin import ModelIR, OutOfBudget, show
+from isrcheck.plugin import ModelIR, OutOfBudget, replace, show
 
 # The actions that are a broker's, each with the methods of Kafka that decide it.
 DECIDED_BY = {
@@ -38,7 +37,9 @@ DECIDED_BY = {
 }
 _OF_BROKERS = ("broker", "leader", "follower")  # parameters that name who takes the step
 _OF_FAULTS = {"fences": 1, "elections": 1, "kills": 1, "shrinks": 1}
-MOST_STATES = 400_000  # some gigabyte of steps
+MOST_STATES = 12_000_000  # some 4 GB of steps
+NONE = 2**32 - 1  # in place of a key: no broker takes this step
+_STATES_AHEAD = 40  # from which a walk looks for a new step: a look costs less than a call of Kafka's classes
 
 
 class Step(NamedTuple):
@@ -103,18 +104,30 @@ class BrokerSteps:
     """The steps of a model's brokers in one setting."""
 
     def __init__(self, ir: ModelIR, setting: BrokerSetting, seed: int = 0) -> None:
+        from isrbrokers.classes.broker_graph import BrokerGraph, Call  # here: it needs NumPy
+
         self.setting = setting
         model = bind(ir, setting.value)
         system = lower(model)
         self._views = BrokerViews(model, system)
+        self._parameters = {action.name: [p.name for p in action.parameters] for action in model.ir.actions}
+        system = replace(
+            system, instances=tuple(each for each in system.instances if self._is_walked(system.actions, each))
+        )
+        self._names = [system.actions[each.action] for each in system.instances]
+        self._arguments = [self._given(system.actions, each) for each in system.instances]
+        calls = [Call(name, self._asked(name, given)) for name, given in zip(self._names, self._arguments, strict=True)]
         with engine("native").graph(system, (), Request(limits=Limits(states=MOST_STATES))) as graph:
             if graph.exploration.cut is not None and graph.exploration.distinct < MOST_STATES:
                 raise OutOfBudget(graph.exploration.cut)
             if graph.exploration.cut is not None:
                 raise UsageError(f"{setting} has too many states to walk: {graph.exploration.cut}.")
-            self._read(graph, system)
-        self.states = len(self._view)
-        self._order(random.Random(seed))
+            self._graph = BrokerGraph(graph, self._views.masks, calls)
+        self._views.bits = self._graph.bits
+        self.states = self._graph.size
+        self._random, self._seed = random.Random(seed), seed
+        self._graph.find_ways((), seed)
+        self._find_answers()
         self._blocked: set[int] = set()
         self._refusals: dict[tuple[Any, ...], int] = {}
 
@@ -125,164 +138,135 @@ class BrokerSteps:
 
     # The graph.
 
-    def _read(self, graph: StateGraph, system: ScalarSystem) -> None:
-        self._view = array("I")
-        for chunk in graph.states():
-            for at in range(0, len(chunk), 8 * graph.words):
-                self._view.append(self._views.number(chunk[at : at + 8 * graph.words]))
-        self._source, self._target, self._instance = array("I"), array("I"), array("I")
-        for sources, targets in graph.steps():
-            for both, target in zip(array("Q", sources), array("Q", targets), strict=True):
-                source, instance = divmod(both, graph.instances)
-                self._source.append(source)
-                self._target.append(target)
-                self._instance.append(instance)
-        self._calls = [(system.actions[each.action], each.arguments) for each in system.instances]
-        parameters = {action.name: [p.name for p in action.parameters] for action in self._views.model.ir.actions}
-        self._arguments = [dict(zip(parameters[name], values, strict=True)) for name, values in self._calls]
+    def _given(self, actions: Sequence[str], instance: Instance) -> dict[str, Any]:
+        return dict(zip(self._parameters[actions[instance.action]], instance.arguments, strict=True))
 
-    def _order(self, randomly: random.Random) -> None:
-        """Find the steps of each state, and a shortest way to it."""
-        edges = sorted(range(len(self._source)), key=self._source.__getitem__)
-        self._first = array("I", [0]) * (self.states + 1)
-        for source in self._source:
-            self._first[source + 1] += 1
-        for state in range(self.states):
-            self._first[state + 1] += self._first[state]
-        self._edges = array("I")
-        for state in range(self.states):
-            own = edges[self._first[state] : self._first[state + 1]]
-            randomly.shuffle(own)
-            self._edges.extend(own)
-        self._keys: dict[tuple[Any, ...], int] = {}
-        self._keys_of_edge: dict[int, tuple[int, ...]] = {}
-        self._least: list[int] = []  # of each key, an edge from a state of least depth
-        self._find_ways(frozenset())
-        for edge in (e for state in self._reached for e in self._out(state)):
-            for key in self._keys_of(edge):
-                if key == len(self._least):
-                    self._least.append(edge)
+    def _is_walked(self, actions: Sequence[str], instance: Instance) -> bool:
+        """Whether this is not the beginning with another leader than r0."""
+        is_beginning = actions[instance.action] == "begin"
+        return not is_beginning or bool(self._given(actions, instance)["leader"] == self._views.brokers[0])
 
-    def _out(self, state: int) -> Sequence[int]:
-        return self._edges[self._first[state] : self._first[state + 1]]
+    def _asked(self, action: str, given: Mapping[str, Any]) -> tuple[int, ...] | None:
+        """Who takes a step; None: no broker."""
+        if action not in DECIDED_BY:
+            return None
+        return tuple(self._views.number_of(given[name]) for name in _OF_BROKERS if name in given)
 
-    def _find_ways(self, blocked: frozenset[int] | set[int]) -> None:
-        """Find the states that are reached without some steps, in breadth-first order, and the last edge to each."""
-        self._last = {0: -1}
-        self._reached = [0]
-        for state in self._reached:
-            for edge in self._out(state):
-                target = self._target[edge]
-                if target not in self._last and self._may_be_walked(edge, blocked):
-                    self._last[target] = edge
-                    self._reached.append(target)
-
-    def _may_be_walked(self, edge: int, blocked: frozenset[int] | set[int]) -> bool:
-        name = self._calls[self._instance[edge]][0]
-        if name == "begin":
-            return bool(self._arguments[self._instance[edge]]["leader"] == self._views.brokers[0])
-        return not blocked or not any(key in blocked for key in self._keys_of(edge)[:1])
+    def _find_answers(self) -> None:
+        """Give steps in which the answer to a request may come in place of the metadata another key for that."""
+        self._answers: dict[int, int] = {}
+        for key, edge in enumerate(self._graph.least):
+            number = self._graph.instance[edge]
+            if self._names[number] == "learn":
+                broker = self._views.number_of(self._arguments[number]["broker"])
+                ends = (self._graph.source[edge], self._graph.target[edge])
+                old, new = (self._views.local_state(self._graph.view(state), broker) for state in ends)
+                if old.is_leading and new.is_leading and old.asks == new.knows:
+                    self._answers[key] = len(self._graph.least) + len(self._answers)
 
     def _keys_of(self, edge: int) -> tuple[int, ...]:
         """The keys of a step; one more where the answer to a request may come in place of the metadata."""
-        if edge not in self._keys_of_edge:
-            self._keys_of_edge[edge] = tuple(
-                self._keys.setdefault(each, len(self._keys)) for each in self._different(edge)
-            )
-        return self._keys_of_edge[edge]
-
-    def _different(self, edge: int) -> Iterator[tuple[Any, ...]]:
-        instance, views = self._instance[edge], self._views
-        action, given = self._calls[instance][0], self._arguments[instance]
-        if action in DECIDED_BY:
-            before, after = self._view[self._source[edge]], self._view[self._target[edge]]
-            brokers = [views.number_of(given[name]) for name in _OF_BROKERS if name in given]
-            acks = (views.acks_of(before), views.acks_of(after))
-            local = (views.numbers_of(before, brokers), views.numbers_of(after, brokers))
-            for answer_first in (False, True)[: 1 + (action == "learn" and self._is_answer(before, after, brokers[0]))]:
-                yield instance, local, acks if acks[0] != acks[1] else None, answer_first
-
-    def _is_answer(self, before: int, after: int, broker: int) -> bool:
-        """Whether what a leader learns is what it asked for, so that the answer may come first."""
-        old, new = self._views.local_state(before, broker), self._views.local_state(after, broker)
-        return old.is_leading and new.is_leading and old.asks == new.knows
+        key = self._graph.key[edge]
+        if key == NONE:
+            return ()
+        return (key, self._answers[key]) if key in self._answers else (key,)
 
     # Walks.
 
     @property
     def total(self) -> int:
         """How many different steps there are."""
-        return len(self._least)
+        return len(self._graph.least) + len(self._answers)
 
     def walks(self, covered: set[int]) -> Iterator[list[Step]]:
         """Yield walks from the beginning, until every key is covered that can be; those of the deepest states first."""
-        for key in reversed(range(len(self._least))):
-            edge = self._least[key]
-            if key in covered or self._source[edge] not in self._last:
-                continue
-            steps = [self._step(each, covered) for each in self.way(self._source[edge])]
-            steps.append(self._step(edge, covered, key))
-            steps += self._go_on(self._target[edge], covered)
-            yield [each for step in steps for each in (step, *self._probe_after(step, covered))]
+        for first in reversed(range(len(self._graph.least))):
+            edge = self._graph.least[first]
+            for key in self._keys_of(edge):
+                if key not in covered and self._graph.is_reached(self._graph.source[edge]):
+                    steps = [self._step(each, covered) for each in self._graph.way(self._graph.source[edge])]
+                    steps.append(self._step(edge, covered, key))
+                    steps += self._go_on(self._graph.target[edge], covered)
+                    yield [each for step in steps for each in (step, *self._probe_after(step, covered))]
 
     def _go_on(self, state: int, covered: set[int]) -> Iterator[Step]:
-        """Yield new steps from a state on, as long as there are some."""
-        while new := [edge for edge in self._out(state) if self._is_new(edge, covered)]:
-            yield self._step(new[0], covered)
-            state = self._target[new[0]]
+        """Yield steps from a state on, as long as a new one is near."""
+        while way := self._way_to_new(state, covered):
+            for edge in way:
+                yield self._step(edge, covered)
+            state = self._graph.target[way[-1]]
+
+    def _way_to_new(self, state: int, covered: set[int]) -> list[int]:
+        """The edges from a state to the end of a new step, if it is near."""
+        came = {state: -1}
+        for at in (ahead := [state]):
+            edges, keys = self._graph.out(at, self._random)
+            for edge, key in zip(edges, keys, strict=True):
+                if key != NONE and self._is_new(key, covered):
+                    return [*self._back(came, at), edge]
+            if len(ahead) < _STATES_AHEAD:
+                for edge, key in zip(edges, keys, strict=True):
+                    target = self._graph.target[edge]
+                    if target not in came and key not in self._blocked:
+                        came[target] = edge
+                        ahead.append(target)
+        return []
+
+    def _back(self, came: Mapping[int, int], state: int) -> list[int]:
+        edges = []
+        while (edge := came[state]) >= 0:
+            edges.append(edge)
+            state = self._graph.source[edge]
+        return edges[::-1]
+
+    def _is_new(self, key: int, covered: set[int]) -> bool:
+        if key not in covered and key not in self._blocked:
+            return True
+        answer = self._answers.get(key)
+        return answer is not None and answer not in covered and answer not in self._blocked
 
     def _probe_after(self, step: Step, covered: set[int]) -> Iterator[Step]:
         """Yield what the model does not allow after a step, as far as it was not asked: writes and fetches."""
-        view = self._view[step.after]
+        view = self._graph.view(step.after)
         for key, line in self._probes(view) if step.line else ():
             number = self._refusals.setdefault(key, -1 - len(self._refusals))
             if number not in covered:
                 covered.add(number)
                 yield Step(step.edge, step.after, step.after, f"refused {line.split()[0][3:]}", line, number)
 
-    def _probes(self, view: int) -> Iterator[tuple[tuple[Any, ...], str]]:
+    def _probes(self, view: View) -> Iterator[tuple[tuple[Any, ...], str]]:
         numbers = range(len(self._views.brokers))
         for one in numbers:
             local = self._views.local_state(view, one)
             if local.refuses_writes:
-                yield ("write", self._views.numbers_of(view, [one])), self._views.write_line(one, "no-write")
+                yield ("write", one, view[one]), self._views.write_line(one, "no-write")
             leader = local.follows
             if leader is not None and not self._views.local_state(view, leader).serves(local):
-                yield ("fetch", self._views.numbers_of(view, [one, leader])), f"no-fetch {one} {leader}"
-
-    def _is_new(self, edge: int, covered: set[int]) -> bool:
-        return any(key not in covered and key not in self._blocked for key in self._keys_of(edge))
+                yield ("fetch", one, leader, view[one], view[leader]), f"no-fetch {one} {leader}"
 
     def _step(self, edge: int, covered: set[int], wanted: int | None = None) -> Step:
         """A step, with the first of its keys that is not yet covered."""
-        instance = self._instance[edge]
+        number = self._graph.instance[edge]
         keys = self._keys_of(edge)
         key, line = -1, None
         if keys:
             key = wanted if wanted is not None else next((each for each in keys if each not in covered), keys[0])
-            action, given = self._calls[instance][0], self._arguments[instance]
-            line = self._views.line(action, given, self._view[self._target[edge]], key != keys[0])
+            after = self._graph.view(self._graph.target[edge])
+            line = self._views.line(self._names[number], self._arguments[number], after, key != keys[0])
             covered.add(key)
-        return Step(edge, self._source[edge], self._target[edge], self._calls[instance][0], line, key)
+        return Step(edge, self._graph.source[edge], self._graph.target[edge], self._names[number], line, key)
 
     def block(self, keys: Iterable[int]) -> None:
         """Walk no more through steps that differ: what follows them is compared on other ways, if there are."""
         self._blocked |= set(keys)
-        self._find_ways(self._blocked)
-
-    def way(self, state: int) -> list[int]:
-        """The edges of a shortest way to a state."""
-        edges = []
-        while self._last[state] >= 0:
-            edges.append(self._last[state])
-            state = self._source[edges[-1]]
-        return edges[::-1]
+        self._graph.find_ways([*self._blocked], self._seed)
 
     def write(self, state: int) -> str:
         """Write what the brokers hold in a state as the harness does."""
-        return self._views.write(self._view[state])
+        return self._views.write(self._graph.view(state))
 
     def call(self, edge: int) -> str:
         """The call of a step, such as fetch(follower=r1, leader=r0)."""
-        given = ", ".join(f"{name}={show(value)}" for name, value in self._arguments[self._instance[edge]].items())
-        return f"{self._calls[self._instance[edge]][0]}({given})"
+        number = self._graph.instance[edge]
+        given = ", ".join(f"{name}={show(value)}" for name, value in self._arguments[number].items())
+        return f"{self._names[number]}({given})"

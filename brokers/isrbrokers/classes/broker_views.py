@@ -4,7 +4,7 @@ Many states differ in what the controller knows alone, and a step of one broker 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isrcheck.engines.reference.stepper import ReferenceStepper
@@ -38,8 +38,11 @@ class LocalState(NamedTuple):
         return self.is_down or (self.is_leading and self.knows[0] == follower.knows[0])
 
 
+View = tuple[int, ...]  # numbers of local states, broker by broker, and of what was acknowledged
+
+
 class BrokerViews:
-    """The local states of a model's states, numbered; a view is those of all brokers, and what was acknowledged."""
+    """The local states of a model's states, by the numbers of their bits."""
 
     def __init__(self, model: BoundModel, system: ScalarSystem) -> None:
         self.model = model
@@ -49,59 +52,32 @@ class BrokerViews:
         self._number_of = {broker: number for number, broker in enumerate(self.brokers)}
         self._packing = pack_scalars(system.scalars)
         named = list(zip(self._packing.fields, (each.name for each in system.scalars), strict=True))
-        self._masks = [sum(_bits(f) for f, name in named if _is_of(name, repr(broker))) for broker in self.brokers]
-        self._acked = sum(_bits(f) for f, name in named if re.search(r"\backed\b", name))
+        masks = [sum(_bits(f) for f, name in named if _is_of(name, repr(broker))) for broker in self.brokers]
+        acked = sum(_bits(f) for f, name in named if re.search(r"\backed\b", name))
         down = next(f for f, name in named if name == "down")
-        self._down = [1 << _place(down) + number for number in range(len(self.brokers))]
-        self._masks = [mask | own for mask, own in zip(self._masks, self._down, strict=True)]
-        self._numbers: dict[int, int] = {}
-        self._bits: list[int] = []
-        self._views: dict[tuple[int, ...], int] = {}
-        self._of_view: list[tuple[int, ...]] = []
+        self.masks = [*(mask | 1 << _place(down) + number for number, mask in enumerate(masks)), acked]
+        self.bits: Sequence[Sequence[int]] = []  # of each mask, its bits in states by number
         self._local_states: dict[tuple[int, int], LocalState] = {}
         self._acked_lines: dict[int, str] = {}
-
-    def number(self, packed: bytes) -> int:
-        """The number of the view of a packed state."""
-        state = int.from_bytes(packed, "little")
-        view = tuple(self._number(state & mask) for mask in (*self._masks, self._acked))
-        if view not in self._views:
-            self._views[view] = len(self._of_view)
-            self._of_view.append(view)
-        return self._views[view]
-
-    def _number(self, bits: int) -> int:
-        if bits not in self._numbers:
-            self._numbers[bits] = len(self._bits)
-            self._bits.append(bits)
-        return self._numbers[bits]
-
-    def numbers_of(self, view: int, brokers: Iterable[int]) -> tuple[int, ...]:
-        """The numbers of some brokers' local states."""
-        return tuple(self._of_view[view][broker] for broker in brokers)
-
-    def acks_of(self, view: int) -> int:
-        """The number of a view's acknowledgements."""
-        return self._of_view[view][-1]
 
     def number_of(self, broker: Replica) -> int:
         """The number of a broker."""
         return self._number_of[broker]
 
-    def write(self, view: int) -> str:
+    def write(self, view: View) -> str:
         """Write a view as the harness does: broker by broker, and what was acknowledged."""
-        number = self.acks_of(view)
+        number = view[-1]
         if number not in self._acked_lines:
-            acked = self._values(self._bits[number])["acked"]
+            acked = self._values(self.bits[-1][number])["acked"]
             self._acked_lines[number] = ",".join(sorted(f"{each.offset}@{each.epoch}" for each in acked))
         locally = (self.local_state(view, broker).line for broker in range(len(self.brokers)))
         return "|".join([*locally, self._acked_lines[number]])
 
-    def local_state(self, view: int, broker: int) -> LocalState:
+    def local_state(self, view: View, broker: int) -> LocalState:
         """The local state of a broker."""
-        number = self._of_view[view][broker]
+        number = view[broker]
         if (number, broker) not in self._local_states:
-            values = self._values(self._bits[number])
+            values = self._values(self.bits[broker][number])
             self._local_states[number, broker] = self._describe(values, self.brokers[broker])
         return self._local_states[number, broker]
 
@@ -166,7 +142,7 @@ class BrokerViews:
         """The line for the harness of a write."""
         return f"{name} {leader} {_ACKS[self.model.constants['acks']]}"
 
-    def line(self, action: str, given: Mapping[str, Any], after: int, answer_first: bool) -> str:
+    def line(self, action: str, given: Mapping[str, Any], after: View, answer_first: bool) -> str:
         """The line for the harness that tells it of a step."""
         n = {name: self._number_of.get(value, value) for name, value in given.items()}
         match action:

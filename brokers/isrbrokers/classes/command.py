@@ -33,6 +33,7 @@ from isrbrokers.classes.judge import (
 from isrbrokers.classes.steps import ACTION_OF, DECIDED_BY, refuse_other_models
 from isrbrokers.classes.words import describe, describe_answers, describe_record
 from isrcheck import Limits, UsageError
+from isrcheck.extras import need
 from isrcheck.plugin import (
     FILE,
     Block,
@@ -116,6 +117,8 @@ def code(
     refuse_other_models(model, ir)
     if role == BROKER.name:
         classes.refuse_without(BROKER)
+    if role != CONTROLLER.name and classes.offers(BROKER):
+        need("numpy")
     asked = _Asked(model, ir, classes, given, quick)
     with budget(limits.seconds):
         if role != BROKER.name:

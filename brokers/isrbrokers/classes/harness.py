@@ -164,9 +164,14 @@ class Harness:
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            self._process.kill()
+            self.kill()
             self._process.communicate()
         self._stack.close()
+
+    def kill(self) -> None:
+        """End the process: whoever waits for a reply of it in another thread gets a ClusterError."""
+        if self._process is not None:
+            self._process.kill()
 
     def ask(self, setting: str, lines: Sequence[str]) -> list[tuple[int, frozenset[str]]]:
         """Return of each line how often the controller was called, and its different answers. Raises ClusterError."""

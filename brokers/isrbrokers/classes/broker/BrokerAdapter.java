@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What differs between releases, by reflection: Scala's types or Java's, and constructors with more or fewer parameters. */
 final class BrokerAdapter {
-    private static final Map<String, Method> METHODS = new HashMap<>();
+    private static final Map<String, Optional<Method>> METHODS = new HashMap<>();
+    private static final Map<String, Optional<Field>> FIELDS = new HashMap<>();
 
     private BrokerAdapter() { }
 
@@ -143,35 +144,39 @@ final class BrokerAdapter {
 
     /** The method of a name with the fewest parameters, and no fewer than these. */
     static Method method(Class<?> of, String name, int arguments) throws NoSuchMethodException {
-        String key = of.getName() + "." + name + arguments;
-        Method known = METHODS.get(key);
+        return known(of, name, arguments).orElseThrow(() -> new NoSuchMethodException(of.getName() + "." + name));
+    }
+
+    static boolean has(Class<?> of, String name, int arguments) {
+        return known(of, name, arguments).isPresent();
+    }
+
+    private static Optional<Method> known(Class<?> of, String name, int arguments) {
+        return METHODS.computeIfAbsent(of.getName() + "." + name + arguments, key -> find(of, name, arguments));
+    }
+
+    private static Optional<Method> find(Class<?> of, String name, int arguments) {
+        Method known = null;
         for (Class<?> at = of; known == null && at != null; at = at.getSuperclass())
             for (Method each : at.getDeclaredMethods())
                 if (each.getName().equals(name) && !each.isBridge() && each.getParameterCount() >= arguments)
                     if (known == null || each.getParameterCount() < known.getParameterCount()) known = each;
-        if (known == null) throw new NoSuchMethodException(of.getName() + "." + name);
-        known.setAccessible(true);
-        METHODS.put(key, known);
-        return known;
-    }
-
-    static boolean has(Class<?> of, String name, int arguments) {
-        try {
-            method(of, name, arguments);
-            return true;
-        } catch (NoSuchMethodException absent) {
-            return false;
-        }
+        if (known != null) known.setAccessible(true);
+        return Optional.ofNullable(known);
     }
 
     static Field field(Class<?> of, String name) {
+        return FIELDS.computeIfAbsent(of.getName() + "." + name, key -> find(of, name)).orElse(null);
+    }
+
+    private static Optional<Field> find(Class<?> of, String name) {
         for (Class<?> at = of; at != null; at = at.getSuperclass())
             for (Field each : at.getDeclaredFields())
                 if (each.getName().equals(name) || each.getName().endsWith("$$" + name)) {
                     each.setAccessible(true);
-                    return each;
+                    return Optional.of(each);
                 }
-        return null;
+        return Optional.empty();
     }
 
     /** What an object has under a name: by a method, or in a field. */

@@ -3,18 +3,27 @@
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from struct import pack
+from typing import cast
 
+import numpy as np
 import pytest
 from tests.brokers.test_code import sources
 from tests.fixtures.command_line import in_process
 
 from isrbrokers.classes import broker_judge
+from isrbrokers.classes.broker_graph import BrokerGraph, Call, number_rows
 from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
 from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
+from isrbrokers.classes.broker_views import NONE
 from isrbrokers.classes.harness import BROKER, Classes, Harness, _adapt
+from isrbrokers.classes.side_by_side import SideBySide
+from isrbrokers.process import ClusterError
 from isrbrokers.releases import resolve
+from isrcheck.engines.registry import StateGraph
 from isrcheck.plugin import find_model, read_model, replace
 
 
@@ -146,6 +155,69 @@ def test_lines_of_the_harness_are_chosen_by_what_jars_have(jar: str, chosen: lis
     )
     (copy,) = _adapt([source], [jars], aside)
     assert [line for line in copy.read_text().splitlines() if not line.strip().startswith("//")] == chosen
+
+
+# The graph as arrays
+
+LOCAL, ACKED, CONTROLLERS = 0b11, 0b100, 0b11000
+
+
+class FourStates:
+    """A graph whose states differ in a broker, in what is acknowledged, and in the controller; steps unsorted."""
+
+    exploration = Namespace(distinct=4, outside=0)
+    words, instances = 2, 3  # of the second word nothing is asked
+    edges = [(1, 2, 3), (0, 0, 1), (0, 1, 2), (2, 1, 3), (2, 0, 3), (1, 0, 2)]  # source, instance, target
+
+    def states(self) -> Iterator[bytes]:
+        yield from (pack("=2Q", bits, 7) for bits in (0, 0b01, 0b01 | CONTROLLERS, 0b101 | CONTROLLERS))
+
+    def steps(self) -> Iterator[tuple[bytes, bytes]]:
+        yield from ((pack("=Q", 3 * source + number), pack("=Q", target)) for source, number, target in self.edges)
+
+
+def test_steps_that_differ_in_nothing_that_brokers_hold_have_one_key() -> None:
+    calls = [Call("write", (0,)), Call("fence", None), Call("learn", (0,))]
+    graph = BrokerGraph(cast(StateGraph, FourStates()), [LOCAL, ACKED], calls)
+    assert [graph.view(state) for state in range(4)] == [(0, 0), (1, 0), (1, 0), (1, 1)]
+    edges = sorted((source, number, target) for source, number, target in FourStates.edges)
+    keys = dict(zip(edges, graph.key, strict=True))
+    assert keys == {(0, 0, 1): 0, (0, 1, 2): NONE, (1, 0, 2): 1, (1, 2, 3): 2, (2, 0, 3): 3, (2, 1, 3): NONE}
+    graph.find_ways([], seed=0)
+    assert [len(graph.way(state)) for state in range(4)] == [0, 1, 1, 2]
+    graph.find_ways([0, 3], seed=0)
+    assert [edge if edge == NONE else edges[edge] for edge in graph.least] == [(0, 0, 1), NONE, NONE, (2, 0, 3)]
+    assert [edges[edge] for edge in graph.way(3)] == [(0, 1, 2), (2, 1, 3)]
+
+
+def test_rows_with_equal_hashes_have_numbers_of_their_own() -> None:
+    columns = [np.array([3, 1, 3, 1], np.uint32), np.array([2, 2, 2, 1], np.uint32)]
+    numbers, first = number_rows(columns, factor=0)
+    assert [columns[0][row] for row in first[numbers]] == [3, 1, 3, 1]
+    assert [columns[1][row] for row in first[numbers]] == [2, 2, 2, 1]
+
+
+def test_harnesses_side_by_side_reply_in_the_order_of_questions() -> None:
+    class Echo(Harness):
+        def replies(self, setting: str, lines: Sequence[str]) -> list[str]:
+            return [f"{setting} {line}" for line in lines]
+
+    class Broken(Harness):
+        killed = 0
+
+        def replies(self, setting: str, lines: Sequence[str]) -> list[str]:
+            raise ClusterError("gone")
+
+        def kill(self) -> None:
+            self.killed += 1
+
+    classes = Classes("4.4.0", None, BROKER)
+    with SideBySide([Echo(classes), Echo(classes)], "2 1") as pair:
+        assert [*pair.ask((n, [str(n)]) for n in range(9))] == [(n, [f"2 1 {n}"]) for n in range(9)]
+    broken = Broken(classes)
+    with pytest.raises(ClusterError, match="gone"), SideBySide([broken], "2 1") as alone:
+        next(alone.ask([(0, ["reset"])]))
+    assert broken.killed == 1
 
 
 # Real classes

@@ -4,20 +4,20 @@ Rows are numbered by their hashes, and compared, so that no two of them share a 
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import islice
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from isrbrokers.classes.broker_views import NONE
 from isrcheck.engines.registry import StateGraph
 
 Numbers = npt.NDArray[np.uint32]
 Positions = npt.NDArray[np.int64]
-NONE = 2**32 - 1  # in place of a key: no broker takes the step; of an edge: there is no way
 _FIRST = NONE - 1  # in place of an edge: the initial state
-_WORD = 2**64 - 1
+_ALL_BITS = 2**64 - 1
 _CHUNKS = 1000  # of steps that are read at once: some 4 MB
 _GOLDEN = 0x9E3779B97F4A7C15
 
@@ -51,11 +51,12 @@ class BrokerGraph:
         self._held: list[Numbers] = []
         self.bits: list[list[int]] = []  # of each mask, its bits in the states by number
         for mask in masks:
-            words = [(at, mask >> 64 * at & _WORD) for at in range(graph.words) if mask >> 64 * at & _WORD] or [(0, 0)]
-            numbers, first = number_rows([packed[:, word] & np.uint64(bits) for word, bits in words])
+            fields = [(place, mask >> 64 * place & _ALL_BITS) for place in range(graph.words)]
+            columns = [packed[:, place] & np.uint64(bits) for place, bits in fields if bits or not mask]
+            numbers, first = number_rows(columns)
             self._held.append(numbers)
             states = packed[first].tolist()
-            self.bits.append([sum((row[word] & bits) << 64 * word for word, bits in words) for row in states])
+            self.bits.append([sum((row[place] & bits) << 64 * place for place, bits in fields) for row in states])
         self._columns = [numbers.data for numbers in self._held]
 
     def _read_steps(self, graph: StateGraph) -> None:
@@ -83,7 +84,7 @@ class BrokerGraph:
         for number, call in enumerate(calls):
             edges = by_instance[ends[number - 1] if number else 0 : ends[number]]
             if call.brokers is not None and len(edges):
-                own, first = number_rows(list(self._compared(edges, call.brokers)))
+                own, first = number_rows(list(self._columns_of(edges, call.brokers)))
                 numbers[edges] = own + np.uint32(total)
                 least.append(edges[first])
                 total += len(first)
@@ -95,9 +96,9 @@ class BrokerGraph:
         numbers[~asked[self._instances]] = 0
         self._keys: Numbers = rank[numbers] if total else numbers
         self._keys[~asked[self._instances]] = NONE
-        self.least: list[int] = all_least[order].tolist()  # of each key, an edge from a state of least depth
+        self._least = all_least[order]  # of each key, an edge from a state of least depth that is reached, or NONE
 
-    def _compared(self, edges: Numbers, brokers: Sequence[int]) -> Iterator[Numbers]:
+    def _columns_of(self, edges: Numbers, brokers: Sequence[int]) -> Iterator[Numbers]:
         ends = (self._sources[edges], self._targets[edges])
         acked, acked_after = (self._held[-1][states] for states in ends)
         is_same = acked == acked_after
@@ -121,7 +122,7 @@ class BrokerGraph:
 
     def find_ways(self, blocked: Sequence[int], seed: int) -> None:
         """Find a shortest way to each state without the steps of some keys: its last edge, one of them by chance."""
-        is_blocked = np.isin(np.arange(len(self.least)), blocked)
+        is_blocked = np.isin(np.arange(len(self._least)), blocked)
         chance = np.random.default_rng(seed)
         self._last = np.full(self.size, NONE, np.uint32)
         self._last[0] = _FIRST
@@ -136,16 +137,17 @@ class BrokerGraph:
             targets = self._targets[edges]
             self._last[targets] = edges
             level = np.unique(targets).astype(np.int64)
+        if len(blocked):
+            edges = np.flatnonzero((self._keys != NONE) & (self._last[self._sources] != NONE))
+            self._least[:] = NONE
+            np.minimum.at(self._least, self._keys[edges], edges.astype(np.uint32))
+        self.least: list[int] = self._least.tolist()
 
     def _out_of(self, states: Positions) -> Positions:
         """The edges of some states."""
         first = self._first[states]
         counts = self._first[states + 1] - first
         return np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-
-    def is_reached(self, state: int) -> bool:
-        """Whether a way to a state was found."""
-        return bool(self._last[state] != NONE)
 
     def way(self, state: int) -> list[int]:
         """The edges of the way to a state."""
@@ -156,16 +158,14 @@ class BrokerGraph:
         return edges[::-1]
 
 
-def number_rows(columns: Sequence[npt.NDArray[np.unsignedinteger]]) -> tuple[Numbers, Positions]:
+def number_rows(columns: Sequence[npt.NDArray[Any]], factor: int = _GOLDEN) -> tuple[Numbers, Positions]:
     """Number rows that differ: return the number of each row, and the first row of each number."""
-    for more in count():
-        factor = np.uint64(_GOLDEN + 2 * more)
-        hashes = np.zeros(len(columns[0]), np.uint64)
-        for column in columns:
-            hashes ^= column
-            hashes *= factor
-            hashes ^= hashes >> np.uint64(32)
-        _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
-        if all(np.array_equal(column, column[first][numbers]) for column in columns):
-            break
-    return numbers.astype(np.uint32), first
+    hashes = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        hashes ^= column
+        hashes *= np.uint64(factor)
+        hashes ^= hashes >> np.uint64(32)
+    _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
+    if all(np.array_equal(column, column[first][numbers]) for column in columns):
+        return numbers.astype(np.uint32), first
+    return number_rows(columns, factor + 2)

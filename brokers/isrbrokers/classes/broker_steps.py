@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from isrbrokers.classes.broker_views import BrokerViews, View
+from isrbrokers.classes.broker_views import NONE, BrokerViews, View
 from isrcheck import Limits, UsageError
 from isrcheck.engines.contract import Request
 from isrcheck.engines.registry import engine
@@ -38,7 +38,6 @@ DECIDED_BY = {
 _OF_BROKERS = ("broker", "leader", "follower")  # parameters that name who takes the step
 _OF_FAULTS = {"fences": 1, "elections": 1, "kills": 1, "shrinks": 1}
 MOST_STATES = 12_000_000  # some 4 GB of steps
-NONE = 2**32 - 1  # in place of a key: no broker takes this step
 _STATES_AHEAD = 40  # from which a walk looks for a new step: a look costs less than a call of Kafka's classes
 
 
@@ -115,8 +114,10 @@ class BrokerSteps:
             system, instances=tuple(each for each in system.instances if self._is_walked(system.actions, each))
         )
         self._names = [system.actions[each.action] for each in system.instances]
-        self._arguments = [self._given(system.actions, each) for each in system.instances]
-        calls = [Call(name, self._asked(name, given)) for name, given in zip(self._names, self._arguments, strict=True)]
+        self._arguments = [self._name_arguments(system.actions, each) for each in system.instances]
+        calls = [
+            Call(name, self._brokers_of(name, given)) for name, given in zip(self._names, self._arguments, strict=True)
+        ]
         with engine("native").graph(system, (), Request(limits=Limits(states=MOST_STATES))) as graph:
             if graph.exploration.cut is not None and graph.exploration.distinct < MOST_STATES:
                 raise OutOfBudget(graph.exploration.cut)
@@ -138,16 +139,16 @@ class BrokerSteps:
 
     # The graph.
 
-    def _given(self, actions: Sequence[str], instance: Instance) -> dict[str, Any]:
+    def _name_arguments(self, actions: Sequence[str], instance: Instance) -> dict[str, Any]:
         return dict(zip(self._parameters[actions[instance.action]], instance.arguments, strict=True))
 
     def _is_walked(self, actions: Sequence[str], instance: Instance) -> bool:
         """Whether this is not the beginning with another leader than r0."""
         is_beginning = actions[instance.action] == "begin"
-        return not is_beginning or bool(self._given(actions, instance)["leader"] == self._views.brokers[0])
+        return not is_beginning or bool(self._name_arguments(actions, instance)["leader"] == self._views.brokers[0])
 
-    def _asked(self, action: str, given: Mapping[str, Any]) -> tuple[int, ...] | None:
-        """Who takes a step; None: no broker."""
+    def _brokers_of(self, action: str, given: Mapping[str, Any]) -> tuple[int, ...] | None:
+        """The numbers of the brokers that take a step; None: it is not asked about."""
         if action not in DECIDED_BY:
             return None
         return tuple(self._views.number_of(given[name]) for name in _OF_BROKERS if name in given)
@@ -180,10 +181,9 @@ class BrokerSteps:
 
     def walks(self, covered: set[int]) -> Iterator[list[Step]]:
         """Yield walks from the beginning, until every key is covered that can be; those of the deepest states first."""
-        for first in reversed(range(len(self._graph.least))):
-            edge = self._graph.least[first]
-            for key in self._keys_of(edge):
-                if key not in covered and self._graph.is_reached(self._graph.source[edge]):
+        for edge in reversed(self._graph.least):
+            for key in self._keys_of(edge) if edge != NONE else ():
+                if key not in covered:
                     steps = [self._step(each, covered) for each in self._graph.way(self._graph.source[edge])]
                     steps.append(self._step(edge, covered, key))
                     steps += self._go_on(self._graph.target[edge], covered)

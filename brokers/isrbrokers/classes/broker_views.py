@@ -18,6 +18,7 @@ from isrmodel.vocabulary import Replica
 _ACKS = {Acks.ALL: -1, Acks.ONE: 1, Acks.NONE: 0}
 _NOT_A_BROKERS = {"images", "unreported"}  # though they have keys like r0
 _NOBODY = "-"
+NONE = 2**32 - 1  # in place of a step's key: no broker takes it; of the last edge to a state: it is not reached
 
 
 class LocalState(NamedTuple):

@@ -1,6 +1,7 @@
 """A release's controller, or its brokers, in one process: Kafka's own classes, asked by lines, without sockets."""
 
 import hashlib
+import os
 import re
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ from isrmodel.kraft.releases import release_number
 _SOURCES = Path(__file__).parent
 # A line of a harness takes the place of the one above it where jars have a class, or are without it.
 _OTHER_LINE = re.compile(r"^.*\n *// (where|without) ([\w.$]+): (.*)$", re.MULTILINE)
+_MEMORY = "/dev/shm"  # for some kilobytes of logs: a disk would be waited for whenever a broker stops
 _AT_ONCE = 200  # lines of some 40 bytes: fewer bytes than a pipe holds, so that neither side waits for the other
 
 
@@ -140,7 +142,8 @@ class Harness:
         program_of_java, path = program("java"), self.classes.path()
         compiled = _compile(self.classes.role.sources, path)
         # C2 too, unlike a broker's: a run calls the same few methods 200,000 times.
-        logs = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-code-"))
+        memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+        logs = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="isrcheck-code-", dir=memory))
         options = ["-Xmx384m", "-XX:+UseSerialGC", f"-Djava.io.tmpdir={logs}"]
         options += ["-cp", ":".join(map(str, [compiled, *path]))]
         self._process = subprocess.Popen(

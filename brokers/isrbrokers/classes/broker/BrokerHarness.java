@@ -92,14 +92,15 @@ public final class BrokerHarness {
     private static final DelayedOperationPurgatory<DelayedOperation> NOBODY = purgatory(); // waits
 
     private final File root;
-    private final int minIsr;
     private final Broker[] brokers;
+    private final LogConfig config;
     private final Set<String> acked = new TreeSet<>();
     private final BrokerTopicStats stats = BrokerAdapter.construct(BrokerTopicStats.class, "Optional", Optional.empty());
 
     private BrokerHarness(File root, int size, int minIsr) throws Exception {
         this.root = root;
-        this.minIsr = minIsr;
+        config = new LogConfig(Map.of(
+            "min.insync.replicas", "" + minIsr, "segment.index.bytes", "4096", "segment.bytes", "1048576"));
         brokers = new Broker[size];
         for (int id = 0; id < size; id++) brokers[id] = new Broker(id);
     }
@@ -185,8 +186,6 @@ public final class BrokerHarness {
 
         private void open(boolean clean) throws Exception {
             folder.mkdirs();
-            LogConfig config = new LogConfig(Map.of(
-                "min.insync.replicas", "" + minIsr, "segment.index.bytes", "4096", "segment.bytes", "1048576"));
             long recovered = clean && log != null ? log.logEndOffset() : 0L;
             log = (UnifiedLog) BrokerAdapter.open(UnifiedLog.class, folder, config, 0L, recovered, SCHEDULER, stats, TIME,
                 3_600_000, BrokerAdapter.construct(ProducerStateManagerConfig.class, "int", 86_400_000), 600_000, new LogDirFailureChannel(10), clean,

@@ -365,19 +365,26 @@ class Author(Declared):
         self.methods["forever"] = ["", "@temporal", "def forever(self) -> Temporal:", f"    return {formula}"]
 
     def _refinement(self) -> str:
-        """An abstract model of one variable that an action may set, under a guard, to any value of its type."""
+        """An abstract model of one variable, often of another's type, that an action may set under a guard."""
         options = [
             (n, t) for n, (t, v) in self.variables.items() if t.is_flat and n not in self.histories and "start" not in v
         ]
         if not options:
             return ""
         name, of = self.rng.choice(options)
+        first = self.variables[name][1]
+        mapped = f"self.{name}" if self.rng.random() < 0.7 else self.pen.fit(of, self.scope(), 1)
+        if of.kind == "int" and of.low == "0" and first.isdigit() and self.rng.random() < 0.5:
+            more = self.rng.choice((1, 2, 3))
+            high = f"{of.high} + {more}"
+            of, mapped = Type("int", f'Annotated[int, UpTo("{high}")]', high=high), f"self.{name} + {more}"
+            first = str(int(first) + more)
         pen = Expressions(self.rng, self.types)
         scope = Scope({name: of}, {"to": of})
         constants = "\n".join(f"    {n}: {t} = {v}" for n, t, v in self.types.constants)
-        first = self.variables[name][1]
         guard = pen.write(BOOL, scope, 2)
-        mapped = f"self.{name}" if self.rng.random() < 0.7 else pen.fit(of, self.scope(), 1)
+        if first.isdigit() and self.rng.random() < 0.5:  # true or false at first, and perhaps not in a narrower type
+            guard = f"self.{name} {self.rng.choice(('<', '>', '<=', '>=', '=='))} {first}"
         head = ["", "@refines(Abstract)", "def refined(self, abstract: Abstract) -> None:"]
         self.methods["refined"] = [*head, f"    abstract.{name} = {mapped}"]
         begin = (

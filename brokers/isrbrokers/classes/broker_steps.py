@@ -180,8 +180,9 @@ class BrokerSteps:
         return len(self._graph.least) + len(self._answers)
 
     def walks(self, covered: set[int]) -> Iterator[list[Step]]:
-        """Yield walks from the beginning, until every key is covered that can be; those of the deepest states first."""
-        for edge in reversed(self._graph.least):
+        """Yield walks from the beginning, until every key is covered that can be; those of the nearest states first."""
+        self._is_probed = bytearray(self.states)
+        for edge in self._graph.least:
             for key in self._keys_of(edge) if edge != NONE else ():
                 if key not in covered:
                     steps = [self._step(each, covered) for each in self._graph.way(self._graph.source[edge])]
@@ -227,8 +228,10 @@ class BrokerSteps:
 
     def _probe_after(self, step: Step, covered: set[int]) -> Iterator[Step]:
         """Yield what the model does not allow after a step, as far as it was not asked: writes and fetches."""
-        view = self._graph.view(step.after)
-        for key, line in self._probes(view) if step.line else ():
+        if not step.line or self._is_probed[step.after]:
+            return
+        self._is_probed[step.after] = True
+        for key, line in self._probes(self._graph.view(step.after)):
             number = self._refusals.setdefault(key, -1 - len(self._refusals))
             if number not in covered:
                 covered.add(number)

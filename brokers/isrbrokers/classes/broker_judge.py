@@ -152,6 +152,7 @@ class _Comparison:
         self._steps, self._harness, self._tally, self._say = steps, harness, tally, say
         self._most = most
         self._agreed: set[int] = set()
+        self._agreeing = 0  # of the model's own steps
         self._differing: set[int] = set()
         self._covered: set[int] = set()
 
@@ -190,7 +191,7 @@ class _Comparison:
                 for walk in batch:
                     next(left)
                     self._compare(walk, [(step, next(left)) for step in walk if step.line])
-                self._say(f"{self._steps.setting}: {len(self._agreed):,} of {self._steps.total:,} steps agree")
+                self._say(f"{self._steps.setting}: {self._agreeing:,} of {self._steps.total:,} steps agree")
                 if self._is_over():
                     return
 
@@ -220,6 +221,7 @@ class _Comparison:
     def _count(self, step: Step, remark: str) -> None:
         if step.key not in self._agreed and step.key not in self._differing:
             self._agreed.add(step.key)
+            self._agreeing += step.key >= 0
             self._tally.steps[step.action] += 1
             self._tally.remarks[remark] += 1
 

@@ -14,15 +14,16 @@ import pytest
 from tests.brokers.test_code import sources
 from tests.fixtures.command_line import in_process
 
-from isrbrokers.classes import broker_judge
+from isrbrokers.classes import broker_judge, broker_steps
 from isrbrokers.classes.broker_graph import BrokerGraph, Call, number_rows
 from isrbrokers.classes.broker_judge import BrokerDifference, BrokerTally, compare_brokers
-from isrbrokers.classes.broker_steps import BrokerSetting, Step, broker_settings
+from isrbrokers.classes.broker_steps import BrokerSetting, BrokerSteps, Step, broker_settings
 from isrbrokers.classes.broker_views import NONE
 from isrbrokers.classes.harness import BROKER, Classes, Harness, _adapt
 from isrbrokers.classes.side_by_side import SideBySide
 from isrbrokers.process import ClusterError
 from isrbrokers.releases import resolve
+from isrcheck import UsageError
 from isrcheck.engines.registry import StateGraph
 from isrcheck.plugin import find_model, read_model, replace
 
@@ -218,6 +219,13 @@ def test_harnesses_side_by_side_reply_in_the_order_of_questions() -> None:
     with pytest.raises(ClusterError, match="gone"), SideBySide([broken], "2 1") as alone:
         next(alone.ask([(0, ["reset"])]))
     assert broken.killed == 1
+
+
+@pytest.mark.slow
+def test_a_graph_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broker_steps, "MOST_STATES", 100)
+    with pytest.raises(UsageError, match=r"^replicas=2, min_isr=2 has more than 100 states, too many to walk: "):
+        BrokerSteps(read_model(find_model("kraft-4.3")), BROKERS)
 
 
 # Real classes

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from isrbrokers.classes.broker_views import NONE
 from isrcheck.engines.registry import StateGraph
+from isrcheck.plugin import poll
 
 Numbers = npt.NDArray[np.uint32]
 Positions = npt.NDArray[np.int64]
@@ -51,6 +52,7 @@ class BrokerGraph:
         self._held: list[Numbers] = []
         self.bits: list[list[int]] = []  # of each mask, its bits in the states by number
         for mask in masks:
+            poll()
             fields = [(place, mask >> 64 * place & _ALL_BITS) for place in range(graph.words)]
             columns = [packed[:, place] & np.uint64(bits) for place, bits in fields if bits or not mask]
             numbers, first = number_rows(columns)
@@ -82,6 +84,7 @@ class BrokerGraph:
         total = 0
         asked = np.zeros(len(calls), bool)
         for number, call in enumerate(calls):
+            poll()
             edges = by_instance[ends[number - 1] if number else 0 : ends[number]]
             if call.brokers is not None and len(edges):
                 own, first = number_rows(list(self._columns_of(edges, call.brokers)))
@@ -128,6 +131,7 @@ class BrokerGraph:
         self._last[0] = _FIRST
         level = np.zeros(1, np.int64)
         while len(level):
+            poll()
             edges = self._out_of(level)
             edges = edges[self._last[self._targets[edges]] == NONE]
             if len(blocked):

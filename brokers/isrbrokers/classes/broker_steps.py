@@ -16,7 +16,7 @@ from isrcheck.engines.registry import engine
 from isrcheck.ir.scalar import Instance
 from isrcheck.passes import lower
 from isrcheck.passes.bind import bind
-from isrcheck.plugin import ModelIR, OutOfBudget, replace, show
+from isrcheck.plugin import ModelIR, OutOfBudget, poll, replace, show
 
 # The actions that are a broker's, each with the methods of Kafka that decide it.
 DECIDED_BY = {
@@ -37,7 +37,7 @@ DECIDED_BY = {
 }
 _OF_BROKERS = ("broker", "leader", "follower")  # parameters that name who takes the step
 _OF_FAULTS = {"fences": 1, "elections": 1, "kills": 1, "shrinks": 1}
-MOST_STATES = 12_000_000  # some 4 GB of steps
+MOST_STATES = 12_000_000  # 9,584,611 with 71 million steps take 2.8 GB
 _STATES_AHEAD = 40  # from which a walk looks for a new step: a look costs less than a call of Kafka's classes
 
 
@@ -122,7 +122,9 @@ class BrokerSteps:
             if graph.exploration.cut is not None and graph.exploration.distinct < MOST_STATES:
                 raise OutOfBudget(graph.exploration.cut)
             if graph.exploration.cut is not None:
-                raise UsageError(f"{setting} has too many states to walk: {graph.exploration.cut}.")
+                raise UsageError(
+                    f"{setting} has more than {MOST_STATES:,} states, too many to walk: fewer faults have fewer."
+                )
             self._graph = BrokerGraph(graph, self._views.masks, calls)
         self._views.bits = self._graph.bits
         self.states = self._graph.size
@@ -159,6 +161,7 @@ class BrokerSteps:
         for key, edge in enumerate(self._graph.least):
             number = self._graph.instance[edge]
             if self._names[number] == "learn":
+                poll()
                 broker = self._views.number_of(self._arguments[number]["broker"])
                 ends = (self._graph.source[edge], self._graph.target[edge])
                 old, new = (self._views.local_state(self._graph.view(state), broker) for state in ends)

@@ -24,6 +24,12 @@ FILE, PAGE = ROOT / "reports" / "code.csv", ROOT / "reports" / "code.md"
 COLUMNS = ("release", "role", "options", "verdict", "steps", "calls", "differing", "wider", "unasked", "cpu_seconds")
 # The last patch of each that is on Maven Central.
 RELEASES = ("3.3.2", "3.4.1", "3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
+# `risk`'s default budgets at two replicas, completely searched, and the releases that are asked about them.
+BUDGETS = (
+    "-c replicas=2 -c min_isr=1 -c fences=1 -c kills=2 -c power_losses=2",
+    "-c replicas=2 -c min_isr=2 -c fences=1 -c kills=2 -c power_losses=2",
+)
+AT_RISK = ("3.7.2", "3.9.1", "4.1.1", "4.4.0")
 HEAD = "| release | controller | brokers |\n|---|--:|--:|\n"
 Row = dict[str, str]
 
@@ -72,11 +78,17 @@ def runs() -> Iterator[Run]:
         if find_release_model(release) == "kraft-4.0":
             yield Run(release, CONTROLLER.name, "-c elr=true -c last_known=true")
     for release in reversed(RELEASES):
-        patched = [f"-c {name}={str(value).lower()}" for name, value in constants_of_patch(release).items()]
         if Classes(release).offers(BROKER):
-            yield Run(release, BROKER.name, " ".join(["--quick", *patched]))
+            yield Run(release, BROKER.name, " ".join(["--quick", *_options_of_patch(release)]))
     for setting in broker_settings({}):
         yield Run(RELEASES[-1], BROKER.name, " ".join(f"-c {name}={value}" for name, value in setting.constants))
+    for release in AT_RISK:
+        for budget in BUDGETS:
+            yield Run(release, BROKER.name, " ".join([budget, *_options_of_patch(release)]))
+
+
+def _options_of_patch(release: str) -> list[str]:
+    return [f"-c {name}={str(value).lower()}" for name, value in constants_of_patch(release).items()]
 
 
 def read_rows() -> list[Row]:
@@ -97,9 +109,7 @@ def write_rows(rows: Sequence[Row]) -> None:
 def table(rows: Sequence[Row]) -> str:
     """The table of the page: releases with the same counts in one line, and one for what else was asked of one."""
     named = dict[str, str]()
-    for name in sorted(
-        {_line_of(row) for row in rows}, key=lambda name: (RELEASES.index(name.partition(",")[0]), name)
-    ):
+    for name in sorted({_line_of(row) for row in rows}, key=lambda name: (parse_release(name.partition(",")[0]), name)):
         some = [row for row in rows if _line_of(row) == name]
         named[name] = f"{_cell(some, CONTROLLER.name)} | {_cell(some, BROKER.name)}"
     lines = [f"| {', '.join(names)} | {cells} |\n" for cells, names in groupby(named, named.__getitem__)]
@@ -109,7 +119,13 @@ def table(rows: Sequence[Row]) -> str:
 def _line_of(row: Row) -> str:
     if row["role"] == CONTROLLER.name:
         return row["release"] + (", ELR on" if row["options"] else "")
+    if row["options"].startswith(BUDGETS):
+        return row["release"] + ", `risk`"
     return row["release"] + ("" if "--quick" in row["options"] else ", whole")
+
+
+def parse_release(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 def _cell(rows: Sequence[Row], role: str) -> str:
@@ -130,7 +146,7 @@ def read_runs() -> dict[Run, Row]:
 
 if __name__ == "__main__":
     for run in runs():
-        if run not in read_runs() and run.release in (sys.argv[1:] or RELEASES):
+        if run not in read_runs() and run.release in (sys.argv[1:] or RELEASES + AT_RISK):
             row = run.row()
             print(*row.values(), flush=True)
             known = {**read_runs(), run: row}  # another process may have added lines

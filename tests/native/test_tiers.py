@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from tests.constraints.models import Near, NoWayBack
 from tests.native.systems import evaluated, kip320, mutex, names_of, random_system, timeless
@@ -19,6 +19,7 @@ from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native import engine, lowered
 from isrcheck.engines.native.compile import Effort, compile_ir
 from isrcheck.engines.native.engine import explore
+from isrcheck.engines.native.lanes import TooWide
 from isrcheck.engines.native.lowered import Lowered, OptimizingProcess, TieredMachine, read_lowered
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.ir.scalar import ScalarSystem
@@ -85,7 +86,11 @@ def test_provisional_code_of_random_systems(examples: int) -> None:
         system = random_system(seed)
         names = names_of(system) if all_of_them else ()
         request = Request(properties=names, limits=Limits(states=3000))
-        assert searched(system, request, ready_after)[0] == evaluated(system, request)
+        try:
+            seen = searched(system, request, ready_after)[0]
+        except TooWide:
+            reject()
+        assert seen == evaluated(system, request)
 
     agrees()
 

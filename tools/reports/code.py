@@ -24,10 +24,11 @@ FILE, PAGE = ROOT / "reports" / "code.csv", ROOT / "reports" / "code.md"
 COLUMNS = ("release", "role", "options", "verdict", "steps", "calls", "differing", "wider", "unasked", "cpu_seconds")
 # The last patch of each that is on Maven Central.
 RELEASES = ("3.3.2", "3.4.1", "3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
-# `risk`'s default budgets at two replicas, completely searched, and the releases that are asked about them.
+# `risk`'s default budgets, completely searched, and the releases that are asked about them.
 BUDGETS = (
     "-c replicas=2 -c min_isr=1 -c fences=1 -c kills=2 -c power_losses=2",
     "-c replicas=2 -c min_isr=2 -c fences=1 -c kills=2 -c power_losses=2",
+    "-c replicas=3 -c min_isr=2 -c fences=1 -c kills=1 -c power_losses=1",
 )
 AT_RISK = ("3.7.2", "3.9.1", "4.1.1", "4.4.0")
 HEAD = "| release | controller | brokers |\n|---|--:|--:|\n"
@@ -120,7 +121,7 @@ def _line_of(row: Row) -> str:
     if row["role"] == CONTROLLER.name:
         return row["release"] + (", ELR on" if row["options"] else "")
     if row["options"].startswith(BUDGETS):
-        return row["release"] + ", `risk`"
+        return f"{row['release']}, `risk`, {'three' if 'replicas=3' in row['options'] else 'two'} replicas"
     return row["release"] + ("" if "--quick" in row["options"] else ", whole")
 
 

@@ -253,10 +253,9 @@ class QuotientStore:
         rest = max(13, left + right - record.line_bits - 3)
         spare = 32 - rest - HOP_BITS - self._mark_bits
         record.is_wide = int(spare < 2)
-        stamp_bits = min(_STAMP_BITS, spare + 32 * record.is_wide)
-        if stamp_bits < 1 or left + right > 64:
+        record.stamp_bits = max(0, min(_STAMP_BITS, spare + 32 * record.is_wide))
+        if record.stamp_bits < 1 or left + right > 64:
             raise Stopped("when its states had more different parts than a key tells apart")
-        record.stamp_bits = stamp_bits
         record.stamp = int(self._visited.stamp > 0)
         return record
 

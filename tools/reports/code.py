@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from isrbrokers.classes.broker_steps import broker_settings
 from isrbrokers.classes.harness import BROKER, CONTROLLER, Classes
 from isrmodel.kraft import constants_of_patch, find_release_model
+from isrmodel.kraft.releases import release_number
 
 ROOT = Path(__file__).parents[2]
 FILE, PAGE = ROOT / "reports" / "code.csv", ROOT / "reports" / "code.md"
@@ -110,7 +111,7 @@ def write_rows(rows: Sequence[Row]) -> None:
 def table(rows: Sequence[Row]) -> str:
     """The table of the page: releases with the same counts in one line, and one for what else was asked of one."""
     named = dict[str, str]()
-    for name in sorted({_line_of(row) for row in rows}, key=lambda name: (parse_release(name.partition(",")[0]), name)):
+    for name in sorted({_line_of(row) for row in rows}, key=lambda name: (release_number(name), name)):
         some = [row for row in rows if _line_of(row) == name]
         named[name] = f"{_cell(some, CONTROLLER.name)} | {_cell(some, BROKER.name)}"
     lines = [f"| {', '.join(names)} | {cells} |\n" for cells, names in groupby(named, named.__getitem__)]
@@ -123,10 +124,6 @@ def _line_of(row: Row) -> str:
     if row["options"].startswith(BUDGETS):
         return f"{row['release']}, `risk`, {'three' if 'replicas=3' in row['options'] else 'two'} replicas"
     return row["release"] + ("" if "--quick" in row["options"] else ", whole")
-
-
-def parse_release(release: str) -> tuple[int, ...]:
-    return tuple(map(int, release.split(".")))
 
 
 def _cell(rows: Sequence[Row], role: str) -> str:

@@ -128,6 +128,7 @@ def test_a_second_signal_ends_at_once(folder: Path) -> None:
 
 
 def test_one_request_that_comes_twice_is_one(folder: Path) -> None:
+    (folder / "big.py").write_text(f"{BIG}from isrcheck.process import interrupt\ninterrupt._SAME_SECONDS = 600.0\n")
     running = begin(folder, SEARCH, "check", "big.py:Big")
     os.killpg(running.pid, signal.SIGINT)  # to the process that waits, which hands it on, and to the other one
     _, out, err = ended(running, folder)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130  # the exit code
-_SAME_SECONDS = 0.3  # `timeout` and a terminal's process group deliver one request twice, milliseconds apart
+_SAME_SECONDS = 1.0  # `timeout` and a terminal's process group deliver one request twice, mostly milliseconds apart
 _LOSING = ("llvmlite", "z3")
 _shielded: set[CodeType] = set()
 T = TypeVar("T")

@@ -132,9 +132,12 @@ HEAD = """# Beside other checkers
 Made by `./dev peers` on an idle machine of two cores. The same graph, the same invariants, all states: counts equal
 isrcheck's unless a row says so. Seconds by the clock from command to verdict. Cold: the first run after a change of
 the model, with everything that its user runs (`spin -a` and `gcc`, `cargo build`, isrcheck with an empty cache). Warm:
-the median of {runs} runs; runs above {long:.0f} s are not repeated. States a second: of the quickest warm run, start of
-the program included. Bytes a state: peak memory above that of the model's smallest row, where it at least doubles.
-SPIN searches depth first, so its traces are not the shortest; it hashes nothing away (no bitstate).
+the median of {runs} runs; runs above {long:.0f} s are not repeated, and each ends after {limit:.0f} s. States a
+second: of the quickest warm run, start of the program included. For small graphs that start decides: of Python, of
+Java, or of compiled code (SPIN, Stateright, tla-rs), which takes next to nothing. Bytes a state: peak memory above
+that of the model's smallest row, where it at least doubles; TLC's are Java's heap, which is cleaned late. SPIN
+searches depth first, so its traces are not the shortest; it hashes nothing away (no bitstate). TLC and tla-rs read
+what `isrcheck export --to tla` writes, the others models written for them.
 """
 
 
@@ -162,7 +165,8 @@ def main(words: list[str]) -> int:
                 print("\n".join(table({row: results[row]}, [c.name for c in ready])[2:]), flush=True)
         versions = "; ".join(f"{checker.name}: {checker.version()}" for checker in ready)
     if not options.models and results:
-        lines = [HEAD.format(runs=options.runs, long=LONG), versions + ".", "", summary(results), ""]
+        head = HEAD.format(runs=options.runs, long=LONG, limit=options.limit)
+        lines = [head, versions + ".", "", summary(results), ""]
         write_aside(PAGE, "\n".join([*lines, *table(results, [c.name for c in ready]), ""]))
     return 0
 

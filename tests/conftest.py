@@ -125,12 +125,13 @@ def turn(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
 
 
 def mark_slow(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give the tests of tests/slow.txt the mark; keep the names that no collected file has, which a test refuses."""
+    """Give the tests of tests/slow.txt the mark; keep which are quick, and the names that no collected file has."""
     listed = slow.names()
     config.stash[slow.UNKNOWN] = slow.unknown(listed, (item.nodeid for item in items))
     for item in items:
         if item.nodeid in listed:
             item.add_marker("slow")
+    config.stash[slow.QUICK] = {item.nodeid: item.get_closest_marker("slow") is None for item in items}
 
 
 def shuffle(items: list[pytest.Item], rng: random.Random) -> None:

@@ -1,7 +1,7 @@
 """Quick tests that `./dev test` leaves out by their length; `./dev test-all` runs them.
 
 tests/slow.txt has their names: what took more than 0.5 CPU seconds in an idle run, killed no seeded fault of
-tests/faults, and belongs to no story of a page; of a test with many cases also those above 0.2, if others stay.
+tests/faults, and belongs to no story of a page; of a test with many cases also those above 0.1, if others stay.
 A test that is slow by what it does has the mark itself.
 """
 
@@ -13,6 +13,7 @@ import pytest
 
 FILE = Path(__file__).with_suffix(".txt")
 UNKNOWN = pytest.StashKey[list[str]]()
+QUICK = pytest.StashKey[dict[str, bool]]()  # of every test that was collected, also of those that -m leaves out
 
 
 def names() -> frozenset[str]:

@@ -70,7 +70,7 @@ def risk(*words: str) -> Result:
     return CliRunner().invoke(commands, ["risk", *RISK, *words, "--json", "-"], standalone_mode=False)
 
 
-@pytest.mark.heavy(reason="compiles a model of KRaft for two engines")
+@pytest.mark.slow
 @pytest.mark.usefixtures("emulator")
 def test_risk_says_what_the_native_engine_says() -> None:
     """Of more states: brokers that differ only in their names are told apart."""

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -62,6 +63,7 @@ MEANINGS = {
 AT_A_PACE = ("keep_up_stays", "candidate_remains", "acks_all_accepted")
 
 
+@cache
 def sweep(model: str, replicas: int, pace: str) -> dict[str, str]:
     with (ROOT / "specs" / "isr-sweep.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

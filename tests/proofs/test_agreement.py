@@ -42,6 +42,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("async-isr", {"replicas": 3, "max_offset": 1, "max_version": 0}),
     ("async-isr", {"max_version": 2}),
     ("async-isr-committed-only", {"max_version": 1}),
+    ("kip-320", {"replicas": 2, "max_leader_epoch": 0}),
     ("kip-320", {"replicas": 2}),
 ]
 LARGER: list[tuple[str, dict[str, Any]]] = [

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from isrcheck.api import check
-from isrcheck.editor.server.show import ModelVerdicts, VerdictBook, verdict_phrase
+from isrcheck.editor.server.show import ModelVerdicts, verdict_phrase
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text
@@ -53,12 +53,3 @@ def test_verdicts_of_another_text_are_marked() -> None:
 
 def test_a_text_that_changed_during_a_run_is_no_text() -> None:
     assert ModelVerdicts("check", {"properties": [HOLDS]}, "").note("") == ", of an older text"
-
-
-def test_the_last_of_each_command_is_kept() -> None:
-    book = VerdictBook()
-    assert not book
-    for command, digest in (("check", "1"), ("prove", "2"), ("check", "3")):
-        book.add("file", "Model", ModelVerdicts(command, {"properties": []}, digest))
-    assert [(each.command, each.digest) for each in book.of("file", "Model")] == [("check", "3"), ("prove", "2")]
-    assert book.of("file", "Other") == ()

@@ -48,6 +48,7 @@ class ModelFacts(Struct, frozen=True):
 class FileFacts(Struct, frozen=True, tag=True):
     problems: tuple[Problem, ...]
     models: tuple[ModelFacts, ...]
+    arguments: dict[str, str] = {}  # what the command line calls each model, if that was asked
 
 
 class ReadingEnded(Struct, frozen=True, tag=True):
@@ -60,25 +61,15 @@ class ReadingEnded(Struct, frozen=True, tag=True):
 class ReadFile(Struct, frozen=True, tag=True):
     """A request: read this file, with what the editor has of it and others. Paths are absolute.
 
-    `lowered`: find, too, what shows only in a model that is lowered; it takes some times as long.
+    `lowered`: find, too, what shows only in a model that is lowered; it takes some times as long. `named`: say, too,
+    what the command line calls each model.
     """
 
     id: int
     file: str
     unsaved: dict[str, str]
     lowered: bool = False
-
-
-class Naming(Struct, frozen=True, tag=True):
-    """A request: what the command line calls a model of this file."""
-
-    id: int
-    file: str
-    model: str
-
-
-class Named(Struct, frozen=True, tag=True):
-    argument: str
+    named: bool = False
 
 
 class Cancelling(Struct, frozen=True, tag=True):
@@ -87,8 +78,8 @@ class Cancelling(Struct, frozen=True, tag=True):
     id: int
 
 
-ReadingRequest = ReadFile | Naming | Cancelling
-ReadingResult = FileFacts | Named | ReadingEnded
+ReadingRequest = ReadFile | Cancelling
+ReadingResult = FileFacts | ReadingEnded
 
 
 class ReadingAnswer(Struct, frozen=True):

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.editor.facts import DeclaredName, FileFacts, ModelFacts, Problem
+from isrcheck.editor.facts import DeclaredName, FileFacts, ModelFacts, Problem, ReadFile
 from isrcheck.editor.reading.hover import Hovers
-from isrcheck.editor.reading.load import files_behind, load, models_of
+from isrcheck.editor.reading.load import argument_of, files_behind, load, models_of
 from isrcheck.editor.reading.problems import ReadModel, lower_too, read
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.frozen import replace
@@ -85,8 +85,9 @@ def place_of_name(file: str, node: ast.AnnAssign | ast.FunctionDef | ast.ClassDe
     return Place(file, node.lineno, column, column + len(name))
 
 
-def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
-    """Facts of every model that a file defines; with `lowered`, each is lowered at the default constants, too."""
+def facts_of(request: ReadFile, memory: int) -> FileFacts:
+    """Facts of every model that a file defines."""
+    file = Path(request.file)
     try:
         module = load(file)
     except ModelError as error:
@@ -94,8 +95,11 @@ def facts_of(file: Path, memory: int, lowered: bool) -> FileFacts:
     except UsageError as error:
         return FileFacts((Problem(Place(str(file), 1), str(error)),), ())
     models = [read(cls) for cls in models_of(module)]
-    models = [lower_too(each) for each in models] if lowered else models
-    return FileFacts(tuple(_problems(models, file)), tuple(_models(models)))
+    models = [lower_too(each) for each in models] if request.lowered else models
+    facts = FileFacts(tuple(_problems(models, file)), tuple(_models(models)))
+    if not request.named:
+        return facts
+    return replace(facts, arguments={each.cls.__name__: argument_of(file, each.cls) for each in models})
 
 
 def _of_memory(error: ModelError, memory: int) -> ModelError:
@@ -136,7 +140,7 @@ def _models(models_read: Iterable[ReadModel]) -> Iterator[ModelFacts]:
     for each in models_read:
         with suppress(ModelError):  # a class without text has its error already
             file, tree = class_tree(each.cls)
-            files = files_behind(map(str, model_files(each.ir)) if each.ir else _files(each.cls, file))
+            files = files_behind(map(str, model_files(each.ir)) if each.ir else _files(each.cls))
             yield ModelFacts(
                 name=each.cls.__name__,
                 at=place_of_name(file, tree, tree.name),
@@ -149,9 +153,8 @@ def _models(models_read: Iterable[ReadModel]) -> Iterator[ModelFacts]:
             )
 
 
-def _files(cls: type[Model], own: str) -> Iterator[str]:
-    yield own
-    for base in cls.__mro__[1:]:
+def _files(cls: type[Model]) -> Iterator[str]:
+    for base in cls.__mro__:
         with suppress(ModelError):
             if issubclass(base, Model) and base is not Model:
                 yield class_tree(base)[0]

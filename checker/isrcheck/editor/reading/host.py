@@ -14,23 +14,14 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from msgspec import DecodeError
 from msgspec.json import Decoder, encode
 
 from isrcheck.catalogue import offers
-from isrcheck.editor.facts import (
-    Cancelling,
-    Named,
-    Naming,
-    ReadFile,
-    ReadingEnded,
-    ReadingRequest,
-    ReadingResult,
-)
+from isrcheck.editor.facts import Cancelling, ReadFile, ReadingEnded, ReadingRequest, ReadingResult
 from isrcheck.editor.reading.file_facts import facts_of
-from isrcheck.editor.reading.load import argument_of, take_unsaved
+from isrcheck.editor.reading.load import take_unsaved
 from isrcheck.process import supervised
 from isrcheck.process.supervised import Channel, Child, how_it_ended
 
@@ -49,7 +40,6 @@ class ReadingLimits:
 
 @dataclass
 class _Work:
-    request: ReadFile | Naming
     child: Child
     deadline: float
 
@@ -58,7 +48,7 @@ class _Work:
 class Host:
     limits: ReadingLimits
     answers: int  # the descriptor to write to
-    _waiting: list[ReadFile | Naming] = field(default_factory=list)
+    _waiting: list[ReadFile] = field(default_factory=list)
     _running: dict[int, _Work] = field(default_factory=dict)
     _heard: bytearray = field(default_factory=bytearray)
     _decoder: Decoder[ReadingRequest] = field(default_factory=lambda: Decoder(ReadingRequest))
@@ -99,9 +89,9 @@ class Host:
         while self._waiting and len(self._running) < _MOST_AT_ONCE:
             request = self._waiting.pop(0)
             child = supervised.start(self._work_on(request))
-            self._running[request.id] = _Work(request, child, time.monotonic() + self.limits.seconds)
+            self._running[request.id] = _Work(child, time.monotonic() + self.limits.seconds)
 
-    def _work_on(self, request: ReadFile | Naming) -> Callable[[Channel], None]:
+    def _work_on(self, request: ReadFile) -> Callable[[Channel], None]:
         def work(channel: Channel) -> None:
             self._confine()
             channel.say(encode(answer_to(request, self.limits)))
@@ -162,15 +152,11 @@ def _end(child: Child) -> int:
     return child.kill()
 
 
-def answer_to(request: ReadFile | Naming, limits: ReadingLimits) -> ReadingResult:
+def answer_to(request: ReadFile, limits: ReadingLimits) -> ReadingResult:
     """Answer one request, in a process of its own."""
     try:
-        match request:
-            case ReadFile(file=file, unsaved=texts, lowered=lowered):
-                take_unsaved(texts)
-                return facts_of(Path(file), limits.memory, lowered)
-            case Naming(file=file, model=model):
-                return Named(argument_of(Path(file), model))
+        take_unsaved(request.unsaved)
+        return facts_of(request, limits.memory)
     except MemoryError:
         sentence = f"the file takes more than the {limits.memory >> 20:,} MiB that it may use while it is read."
         return ReadingEnded(sentence, "Make no large value when the file is imported.")

@@ -57,14 +57,10 @@ def models_of(module: ModuleType) -> Iterator[type[Model]]:
             yield value
 
 
-def argument_of(file: Path, model: str) -> str:
+def argument_of(file: Path, model: type[Model]) -> str:
     """The command line's name of a model: its name in the list, or FILE.py:Class."""
-    if _name_in_package(file):
-        cls = getattr(load(file), model, None)
-        for name, known in models_by_name().items():
-            if known is cls:
-                return name
-    return f"{file}:{model}"
+    listed = models_by_name().items() if _name_in_package(file) else ()
+    return next((name for name, known in listed if known is model), f"{file}:{model.__name__}")
 
 
 _stats_on_disk = SourceFileLoader.path_stats

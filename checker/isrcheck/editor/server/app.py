@@ -23,9 +23,9 @@ class EditorServer(LanguageServer):
         super().__init__("isrcheck", __version__)
         self.limits = limits
         self.readers = Readers(limits, self.log)
-        self.documents = Documents(self.readers, lambda: self.texts, frozenset({"isrcheck", *packages()}))
-        self.documents.after = self.publish
-        self.book = VerdictBook()
+        names = frozenset({"isrcheck", *packages()})
+        self.documents = Documents(self.readers, lambda: self.texts, names, self.publish)
+        self.book: VerdictBook = {}
         self.folder = Path(tempfile.mkdtemp(prefix="isrcheck-lsp-"))
         self.runs: dict[tuple[str, str, str], asyncio.Task[Any]] = {}
         self._published: dict[str, set[str]] = {}

@@ -8,16 +8,16 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from lsprotocol import types
 
-from isrcheck.editor.facts import FileFacts, Named, Naming, ReadFile, ReadingEnded
+from isrcheck.editor.facts import FileFacts
 from isrcheck.editor.server.app import EditorServer
-from isrcheck.editor.server.documents import ServerLimits, path_of
+from isrcheck.editor.server.documents import NOTHING, ServerLimits, path_of
 from isrcheck.editor.server.show import ModelVerdicts
 from isrcheck.errors import quantity
 
@@ -39,10 +39,10 @@ class CommandRun:
 
     command: str
     model: str  # the argument of the command line
+    digest: str  # of the text on disk as the run begins
     folder: Path
     limits: ServerLimits
     say: Callable[[str], object]  # where it stands
-    _files: dict[str, Path] = field(default_factory=dict)
 
     async def outcome(self) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
         """Run check or prove: its JSON, and the files of each trace by the property's name. Raises RunFailed."""
@@ -197,7 +197,10 @@ async def _with_progress(ls: EditorServer, command: str, uri: str, model: str, w
             ls.work_done_progress.report(token, types.WorkDoneProgressReport(message=where))
 
     try:
-        run = CommandRun(command, await _argument(ls, uri, model), ls.folder / uuid4().hex, ls.limits, say)
+        file = path_of(uri)
+        if not file or not Path(file).is_file():
+            raise RunFailed("the file is not on disk: save it first.")
+        run = CommandRun(command, *await _on_disk(ls, file, model), ls.folder / uuid4().hex, ls.limits, say)
         return await work(ls, run, uri, model)
     finally:
         if token:
@@ -219,29 +222,20 @@ async def _token(ls: EditorServer, title: str) -> str:
     return token
 
 
-async def _argument(ls: EditorServer, uri: str, model: str) -> str:
-    file = path_of(uri)
-    if not file or not Path(file).is_file():
-        raise RunFailed("the file is not on disk: save it first.")
-    answer = await ls.readers.ask(lambda number: Naming(number, file, model))
-    if isinstance(answer, Named):
-        return answer.argument
-    raise RunFailed(answer.sentence if isinstance(answer, ReadingEnded) else "nothing is known of the model.")
-
-
-async def _digest(ls: EditorServer, file: str, model: str) -> str:
-    """The digest of the text on disk; empty if it cannot be read."""
-    answer = await ls.readers.ask(lambda number: ReadFile(number, file, {}))
-    models = answer.models if isinstance(answer, FileFacts) else ()
-    return next((each.digest for each in models if each.name == model), "")
+async def _on_disk(ls: EditorServer, file: str, model: str) -> tuple[str, str]:
+    """Return what the command line calls a model, and the digest of its text on disk, empty if it cannot be read."""
+    answer = await ls.readers.ask(file, {}, named=True)
+    facts = answer if isinstance(answer, FileFacts) else NOTHING
+    digest = next((each.digest for each in facts.models if each.name == model), "")
+    return facts.arguments.get(model, f"{file}:{model}"), digest
 
 
 async def _decide(ls: EditorServer, run: CommandRun, uri: str, model: str) -> dict[str, Any]:
     file = path_of(uri)
-    before = await _digest(ls, file, model)
     outcome, traces = await run.outcome()
-    unchanged = before == await _digest(ls, file, model)
-    ls.book.add(file, model, ModelVerdicts(run.command, outcome, before if unchanged else ""))
+    _, after = await _on_disk(ls, file, model)
+    verdicts = ModelVerdicts(run.command, outcome, after if after == run.digest else "")
+    ls.book.setdefault((file, model), {})[run.command] = verdicts
     notification = {"uri": uri, "model": model, "command": run.command, "outcome": outcome, "traces": traces}
     ls.protocol.notify(OUTCOME, notification)
     ls.refresh()

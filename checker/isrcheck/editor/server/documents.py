@@ -14,13 +14,12 @@ from lsprotocol import types
 from msgspec import DecodeError
 from msgspec.json import decode, encode
 from pygls import uris
-from pygls.workspace import PositionCodec, TextDocument, Workspace
+from pygls.workspace import TextDocument, Workspace
 
 from isrcheck.editor.facts import (
     Cancelling,
     FileFacts,
     ModelFacts,
-    Naming,
     Problem,
     ReadFile,
     ReadingAnswer,
@@ -35,10 +34,6 @@ class Texts:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    @property
-    def _codec(self) -> PositionCodec:
-        return self._workspace.position_codec
 
     def of_open_files(self) -> dict[str, TextDocument]:
         """The documents of all open files by path."""
@@ -68,11 +63,11 @@ class Texts:
         """A place in the client's units."""
         line = max(at.line - 1, 0)
         span = types.Range(types.Position(line, at.column), types.Position(line, at.end_column))
-        return self._codec.range_to_client_units(self.lines(at.file), span)
+        return self._workspace.position_codec.range_to_client_units(self.lines(at.file), span)
 
     def place(self, file: str, position: types.Position) -> tuple[int, int]:
         """Line from 1, column in characters."""
-        in_characters = self._codec.position_from_client_units(self.lines(file), position)
+        in_characters = self._workspace.position_codec.position_from_client_units(self.lines(file), position)
         return in_characters.line + 1, in_characters.character
 
 
@@ -85,8 +80,6 @@ def path_of(uri: str) -> str:
 _LONGEST_LINE = 1 << 28  # bytes of an answer: the facts of a hundred large models
 _GRACE_SECONDS = 5.0  # beyond the limits of all that was asked, for a process that starts on a busy machine
 _ATTEMPTS = 3
-
-Asked = ReadFile | Naming
 
 
 @dataclass(frozen=True)
@@ -111,12 +104,12 @@ class Readers:
         self._starting = asyncio.Lock()
         self._waiting: dict[int, asyncio.Future[ReadingResult]] = {}
 
-    async def ask(self, request: Callable[[int], Asked]) -> ReadingResult:
-        """The answer; when this is cancelled the work ends too."""
+    async def ask(self, file: str, unsaved: dict[str, str], **more: bool) -> ReadingResult:
+        """The facts of a file, `lowered` or `named`; when this is cancelled the work ends too."""
         for _ in range(_ATTEMPTS):
             number = next(self._numbers)
             try:
-                return await self._send_request(request(number))
+                return await self._send_request(ReadFile(number, file, unsaved, **more))
             except ConnectionError:
                 self._log("the process that reads model files ended; another one was started")
             except TimeoutError:
@@ -129,7 +122,7 @@ class Readers:
                 self._waiting.pop(number, None)
         return ReadingEnded("the processes that read model files ended again and again; nothing is known of the file.")
 
-    async def _send_request(self, request: Asked) -> ReadingResult:
+    async def _send_request(self, request: ReadFile) -> ReadingResult:
         async with self._starting:
             process = await self._ensure_process()
         answer = asyncio.get_running_loop().create_future()
@@ -210,20 +203,19 @@ class ModelFile:
         is_known = not self.is_stale and self.reading is not None and self.reading.done()
         return model.digest if is_known else ""
 
-    @property
-    def models(self) -> tuple[ModelFacts, ...]:
-        return self.facts.models
-
 
 class Documents:
     """The open model files. `after` is called with each file once it was read."""
 
-    def __init__(self, readers: Readers, texts: Callable[[], Texts], packages: frozenset[str]) -> None:
-        self._readers = readers
-        self._texts = texts
-        self._packages = packages
+    def __init__(
+        self,
+        readers: Readers,
+        texts: Callable[[], Texts],
+        packages: frozenset[str],
+        after: Callable[[ModelFile], Awaitable[None]],
+    ) -> None:
+        self._readers, self._texts, self._packages, self._after = readers, texts, packages, after
         self._files: dict[str, ModelFile] = {}
-        self.after: Callable[[ModelFile], Awaitable[None]] = _nothing
 
     def __getitem__(self, file: str) -> ModelFile:
         return self._files.setdefault(file, ModelFile(file))
@@ -239,7 +231,7 @@ class Documents:
     def read_dependents_again(self, file: str, pause: float = _PAUSE_SECONDS) -> None:
         """Read again the open files whose models stand in this file, too."""
         for other in self.open():
-            if other.file != file and any(file in model.files for model in other.models):
+            if other.file != file and any(file in model.files for model in other.facts.models):
                 self._read_soon(other, pause)
 
     def _read_soon(self, known: ModelFile, pause: float) -> None:
@@ -252,7 +244,7 @@ class Documents:
         if not is_model_file(known.file, texts.get(known.file, ""), self._packages):
             answer: object = NOTHING
         else:
-            answer = await self._readers.ask(lambda number: ReadFile(number, known.file, texts))
+            answer = await self._readers.ask(known.file, texts)
         if isinstance(answer, FileFacts):
             known.problems = answer.problems
             known.is_stale = not answer.models and bool(answer.problems)
@@ -260,16 +252,16 @@ class Documents:
         elif isinstance(answer, ReadingEnded):
             known.problems = (Problem(Place(known.file, 1, 0, 10_000), answer.sentence, answer.remedy),)
             known.is_stale = True
-        await self.after(known)
-        if known.models and not any(not problem.is_of_base for problem in known.problems):
+        await self._after(known)
+        if known.facts.models and not any(not problem.is_of_base for problem in known.problems):
             known.lowering = asyncio.create_task(self._lower(known, texts))
 
     async def _lower(self, known: ModelFile, texts: dict[str, str]) -> None:
         await asyncio.sleep(_REST_SECONDS)
-        answer = await self._readers.ask(lambda number: ReadFile(number, known.file, texts, lowered=True))
+        answer = await self._readers.ask(known.file, texts, lowered=True)
         if isinstance(answer, FileFacts) and answer.problems != known.problems:
             known.problems = answer.problems
-            await self.after(known)
+            await self._after(known)
 
     async def current(self, file: str) -> ModelFile:
         """Return a file once its last text has been read."""
@@ -283,10 +275,6 @@ class Documents:
         known = self._files.pop(file, None)
         if known is not None:
             known.give_up()
-
-
-async def _nothing(_: ModelFile) -> None:
-    """Do nothing: the default of `Documents.after`."""
 
 
 def is_model_file(file: str, source: str, packages: frozenset[str]) -> bool:

@@ -39,7 +39,7 @@ def _message(problem: Problem) -> str:
 
 def outline(known: ModelFile, texts: Texts) -> list[types.DocumentSymbol]:
     """The models of a file, among which a command without one lets the user choose."""
-    names = [(model.name, texts.range(model.at)) for model in known.models if model.at.file == known.file]
+    names = [(model.name, texts.range(model.at)) for model in known.facts.models if model.at.file == known.file]
     return [types.DocumentSymbol(name, types.SymbolKind.Class, at, at) for name, at in names]
 
 
@@ -50,7 +50,7 @@ def name_at(known: ModelFile, line: int, column: int, texts: Texts) -> tuple[Mod
     identifier = next((m for m in _IDENTIFIER.finditer(source) if m.start() <= column <= m.end()), None)
     if identifier is None:
         return None
-    for model in sorted(known.models, key=lambda each: not each.at.line <= line <= each.last_line):
+    for model in sorted(known.facts.models, key=lambda each: not each.at.line <= line <= each.last_line):
         if identifier[0] == model.name:
             return model, None
         for symbol in model.symbols:
@@ -105,22 +105,7 @@ def _bounds(outcome: dict[str, Any]) -> str:
     return describe_bounds(outcome["states"]["pruned"], outcome.get("constraints"))
 
 
-class VerdictBook:
-    """The last of each command, by the file and the class of the model."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], dict[str, ModelVerdicts]] = {}
-
-    def add(self, file: str, model: str, verdicts: ModelVerdicts) -> None:
-        self._known.setdefault((file, model), {})[verdicts.command] = verdicts
-
-    def of(self, file: str, model: str) -> tuple[ModelVerdicts, ...]:
-        return tuple(self._known.get((file, model), {}).values())
-
-    def __bool__(self) -> bool:
-        return bool(self._known)
-
-
+VerdictBook = dict[tuple[str, str], dict[str, ModelVerdicts]]  # by file and class of the model, the last by command
 COMMANDS = ("check", "explore", "prove")
 SHOW_TRACE = "isrcheck.showTrace"  # a command of the client's; one without it shows the lens as text
 
@@ -128,7 +113,7 @@ SHOW_TRACE = "isrcheck.showTrace"  # a command of the client's; one without it s
 def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, texts: Texts) -> Iterator[types.CodeLens]:
     """Yield the lenses of a file: verdicts and commands above its models and properties. `files` are all open ones."""
     uri = texts.uri(known.file)
-    for model in known.models:
+    for model in known.facts.models:
         where = texts.range(model.at)
         if model.at.file != known.file:
             continue
@@ -138,20 +123,19 @@ def lenses(known: ModelFile, files: Iterable[ModelFile], book: VerdictBook, text
             continue
         for name in COMMANDS:
             yield types.CodeLens(where, types.Command(name, f"isrcheck.{name}", arguments=[uri, model.name]))
-        for verdicts in book.of(known.file, model.name):
+        for verdicts in book.get((known.file, model.name), {}).values():
             title = f"{verdicts.command}: {verdicts.summary()}{verdicts.note(known.digest(model))}"
             yield types.CodeLens(where, types.Command(title, ""))
-    yield from _of_properties(known, [(each, model) for each in files for model in each.models], book, texts)
+    yield from _of_properties(known, [(each, model) for each in files for model in each.facts.models], book, texts)
 
 
 def _of_properties(
     known: ModelFile, models: list[tuple[ModelFile, ModelFacts]], book: VerdictBook, texts: Texts
 ) -> Iterator[types.CodeLens]:
-    asked = [(each, model) for each, model in models if book.of(each.file, model.name)]
-    for each, model in asked:
+    for each, model in models:
         for symbol in model.symbols:
             if symbol.role in ("property", "lemma") and symbol.at.file == known.file:
-                for verdicts in book.of(each.file, model.name):
+                for verdicts in book.get((each.file, model.name), {}).values():
                     if lens := _of_property(symbol, model, verdicts, each, texts):
                         yield lens
 

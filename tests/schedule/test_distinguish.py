@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.schedule.pumps import Careful, Careless, shortest_schedule
 
 from isrcheck import Model
-from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
@@ -42,7 +41,7 @@ class Changed:
 
 def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: PropertyKind) -> Distinction:
     both = [SearchedVariant(stepper, labels, name, kind) for stepper, labels in sides]
-    return DistinguishingSearch(both[0], both[1], Limits(states=20_000), False, lambda _: None).run()
+    return DistinguishingSearch(both[0], both[1], 20_000, False, lambda _: None).run()
 
 
 def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: PropertyKind) -> tuple[int, ...] | None:
@@ -128,8 +127,8 @@ def test_a_search_that_is_cut_tells_nothing() -> None:
         SearchedVariant(ReferenceStepper(bound), by, "nothing_spills", INVARIANT)
         for bound, by in zip(bounds, numbered, strict=True)
     ]
-    cut = DistinguishingSearch(sides[0], sides[1], Limits(states=3), False, lambda _: None).run()
+    cut = DistinguishingSearch(sides[0], sides[1], 3, False, lambda _: None).run()
     assert (cut.labels, cut.cut) == (None, f"after {cut.nodes} pairs of sets")
-    whole = DistinguishingSearch(sides[0], sides[1], Limits(), False, lambda _: None).run()
+    whole = DistinguishingSearch(sides[0], sides[1], None, False, lambda _: None).run()
     assert (whole.labels, whole.cut) == (None, None)
     assert whole.nodes > cut.nodes

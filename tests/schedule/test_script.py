@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.schedule.pumps import Careful, Careless, runs
 
 from isrcheck import Model
-from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
+from isrcheck.process.budget import budget
 from isrcheck.schedule.steps import Expectation, ScheduleVocabulary, Step, fits, parse_script, read_script
 from isrcheck.schedule.walk import Walk
 from isrtoys import TOYS
@@ -191,7 +191,8 @@ def test_the_evaluator_follows_the_same_schedules() -> None:
 def test_a_walk_that_is_cut_says_so() -> None:
     stepper = stepper_of(Careless)
     steps = [Step("", "", frozenset(range(len(stepper.instances))))] * 6
-    seen = Walk(stepper, steps, frozenset(), {}, Limits(states=20)).run()
+    seen = Walk(stepper, steps, frozenset(), {}, 20).run()
     assert seen.cut is not None
     assert seen.cut.startswith("after 2")
-    assert Walk(stepper, steps, frozenset(), {}, Limits(memory=1)).run().cut is not None or seen.nodes < 256
+    with budget(memory=1):
+        assert str(Walk(stepper, steps, frozenset(), {}).run().cut).startswith("at the memory limit, after ")

@@ -44,7 +44,7 @@ def distinguish(
         first, second = pairs.variants_of(models, parse_constants(constants))
         phase("looking for a schedule")
         with ProgressLine(console(stderr=True)) as progress:
-            result = pairs.distinguish(first, second, name, limits=limits, progress=progress)
+            result = pairs.distinguish(first, second, name, most=limits.states, progress=progress)
         if script and result.script is not None:
             write_aside(script, result.script)
         document = pairs.document_of_distinction(result, name, f"{first.name} and {second.name}")

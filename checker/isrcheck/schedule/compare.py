@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from isrcheck.catalogue import find_model, resolve_name
-from isrcheck.engines.contract import Limits, Progress
+from isrcheck.engines.contract import NO_LIMITS, Progress
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import Disagreement, UsageError, nearest, quantity
@@ -16,10 +16,11 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import literal
+from isrcheck.run.replay import retrace
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, check_property
-from isrcheck.schedule.pair import Pair, PairSide, PropertyRun, VariantRun, pair_document, run_variant, side_of
+from isrcheck.schedule.pair import ENGINE, Pair, PairSide, PropertyRun, VariantRun, pair_document, run_variant
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, labels_of_both
-from isrcheck.schedule.walk import UNLIMITED, Way, alongside
+from isrcheck.schedule.walk import alongside
 
 StepperOf = Callable[[BoundModel], Stepper[Any]]
 
@@ -33,10 +34,10 @@ class ScheduledVariant:
     def bound(self) -> BoundModel:
         return self.words.model
 
-    def run(self, steps: tuple[Step, ...], limits: Limits, more: str = "") -> VariantRun:
+    def run(self, steps: tuple[Step, ...], more: str) -> VariantRun:
         """Run a schedule over the variant; of reachability properties only `more` is decided."""
         names = [p.name for p in self.bound.properties if p.kind.is_violation or p.name == more]
-        return run_variant(self.name, self.words, steps, names, limits)
+        return run_variant(self.name, self.words, steps, names, NO_LIMITS)
 
 
 Variants = tuple[ScheduledVariant, ScheduledVariant]
@@ -70,13 +71,16 @@ def distinguish(
     second: ScheduledVariant,
     name: str,
     *,
-    limits: Limits = UNLIMITED,
+    most: int | None = None,
     stepper: StepperOf = lambda model: ScalarStepper(lower(model)),
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> DistinguishingResult:
-    """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError."""
+    """Find the shortest schedule that shows a property in one variant, or that one alone follows. Raises UsageError.
+
+    The search meets at `most` so many pairs of sets of states; the budget around it ends it, too.
+    """
     variants = (first, second)
-    search = partial(_search_schedule, variants, name, stepper, limits, progress)
+    search = partial(_search_schedule, variants, name, stepper, most, progress)
     check_property(name, {v.name: v.bound for v in variants})
     labels, distinction = search(False)
     one_refuses = distinction.labels is None and distinction.cut is None
@@ -96,7 +100,7 @@ def _search_schedule(
     variants: Variants,
     name: str,
     stepper: StepperOf,
-    limits: Limits,
+    most: int | None,
     progress: Callable[[Progress], None],
     refusal_counts: bool,
 ) -> tuple[tuple[Label, ...], Distinction]:
@@ -106,21 +110,23 @@ def _search_schedule(
     for variant, by_instance in zip(variants, numbered, strict=True):
         kind = next(p.kind for p in variant.bound.ir.properties if p.name == name)
         sides.append(SearchedVariant(stepper(variant.bound), by_instance, name, kind))
-    search = DistinguishingSearch(sides[0], sides[1], limits, refusal_counts, progress)
+    search = DistinguishingSearch(sides[0], sides[1], most, refusal_counts, progress)
     return labels, search.run()
 
 
 def _confirm(name: str, variants: Variants, labels: tuple[Label, ...], distinction: Distinction) -> Pair:
-    runs = [v.run(tuple(map(v.words.step_of_label, labels)), UNLIMITED, name) for v in variants]
-    lead, way, shows = _lead_to_violation(name, runs, distinction)
-    sides = [
-        side_of(runs[lead], way, shows),
-        _beside(variants[lead], way, variants[1 - lead], runs[1 - lead]),
-    ]
+    runs = [v.run(tuple(map(v.words.step_of_label, labels)), name) for v in variants]
+    lead, shows = _lead_to_violation(name, runs, distinction)
+    way, run = shows.way, runs[1 - lead]
+    assert way is not None
+    assert shows.trace is not None
+    beside = alongside(variants[lead].words, way, variants[1 - lead].words, run.steps, run.ways[0])
+    other = PairSide(run, beside, retrace(run.bound, beside.path, run.model, ENGINE), None)
+    sides = [PairSide(runs[lead], way, shows.trace, shows), other]
     return Pair(sides[lead], sides[1 - lead], tuple(map(str, labels)))
 
 
-def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distinction) -> tuple[int, Way, PropertyRun]:
+def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distinction) -> tuple[int, PropertyRun]:
     decided = [next(p for p in run.properties if p.name == name) for run in runs]
     for run, property_run, there in zip(runs, decided, (distinction.left, distinction.right), strict=True):
         if (property_run.way is not None) != there:
@@ -130,9 +136,7 @@ def _lead_to_violation(name: str, runs: list[VariantRun], distinction: Distincti
                 f"says the opposite. This is a fault of isrcheck; no verdict is given."
             )
     lead = 0 if decided[0].way is not None else 1
-    way = decided[lead].way
-    assert way is not None
-    return lead, way, decided[lead]
+    return lead, decided[lead]
 
 
 def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
@@ -145,10 +149,6 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
         verdict = next(p.verdict for p in side.run.properties if p.name == name)
         lines.append(f"expect: {side.model} {verdict}" + ("" if verdict == "cannot" else f" {name}"))
     return "\n".join([*lines, "", *map(str, labels)]) + "\n"
-
-
-def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun) -> PairSide:
-    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0]))
 
 
 def document_of_distinction(result: DistinguishingResult, name: str, models: str) -> Iterator[doc.Block]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from isrcheck.engines.contract import Limits, Progress
+from isrcheck.engines.contract import Progress
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import UsageError, nearest, quantity
 from isrcheck.ir.property_kinds import PropertyKind
@@ -121,17 +121,17 @@ _NOWHERE = ReachedSet(frozenset(), False)
 
 
 class DistinguishingSearch(Generic[S, T]):
-    """A breadth-first search over pairs of sets. With `refusal_counts` one variant may be unable to follow."""
+    """A breadth-first search over `most` pairs of sets. With `refusal_counts` one variant may be unable to follow."""
 
     def __init__(
         self,
         left: SearchedVariant[S],
         right: SearchedVariant[T],
-        limits: Limits,
+        most: int | None,
         refusal_counts: bool,
         progress: Callable[[Progress], None],
     ) -> None:
-        self.left, self.right, self.limits, self.progress = left, right, limits, progress
+        self.left, self.right, self.most, self.progress = left, right, most, progress
         self.refusal_counts = refusal_counts
         self.came: dict[tuple[Subset, Subset], tuple[tuple[Subset, Subset], int] | None] = {}
         self.started = self.said = time.monotonic()
@@ -192,9 +192,9 @@ class DistinguishingSearch(Generic[S, T]):
     def _reason_to_stop(self, following: int) -> str | None:
         now, nodes = time.monotonic(), len(self.came)
         so_far = f"{quantity(nodes, 'pair')} of sets"
-        if self.limits.states is not None and nodes >= self.limits.states:
+        if self.most is not None and nodes >= self.most:
             return f"after {so_far}"
         if now - self.said > 0.5:
             self.said = now
             self.progress(Progress(self.depth + 1, nodes, nodes, following, now - self.started))
-        return reason_to_stop(self.limits, self.started, so_far)
+        return reason_to_stop(so_far)

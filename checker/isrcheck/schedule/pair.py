@@ -13,7 +13,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.process.budget import OutOfBudget, budget, poll_by_timer
-from isrcheck.run.replay import replay, retrace
+from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, TraceStep, constant_options, differences
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.walk import Following, Walk, Way
@@ -78,7 +78,7 @@ def run_variant(
     stepper = AskingStepper(bound)
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
     with budget(limits.seconds, limits.memory):
-        following = Walk(stepper, steps, words.internal, kinds, limits).run()
+        following = Walk(stepper, steps, words.internal, kinds, limits.states).run()
         following, refusal = _with_refusal(following, stepper, steps)
     is_complete = following.taken == len(steps)
     decided = [
@@ -193,13 +193,6 @@ class Pair:
         for name in (n for n in one.state if n in two.state):
             for path, left, right in differences(one.state[name], two.state[name], name):
                 yield f"{path} is {left} in {self.left.model}, {right} in {self.right.model}"
-
-
-def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> PairSide:
-    """The run of a violation, or this way. Raises Disagreement if the reference does not go it."""
-    if shows is not None and shows.trace is not None and shows.way is not None:
-        return PairSide(run, shows.way, shows.trace, shows)
-    return PairSide(run, way, retrace(run.bound, way.path, run.model, ENGINE), None)
 
 
 def pair_document(pair: Pair) -> Iterator[doc.Block]:

@@ -4,31 +4,27 @@ Internal actions keep the number of steps taken, a step of the schedule adds one
 least way to each, so that the first way to anything is the least among the shortest, by position of instances.
 """
 
-import time
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from isrcheck.engines.contract import Limits, Path
+from isrcheck.engines.contract import Path
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference.stepper import ReferenceStepper
 from isrcheck.errors import quantity
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.process.budget import current, resident_bytes
+from isrcheck.process.budget import current
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)
-UNLIMITED = Limits()
 
 
-def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
-    """Why a search is at its end: its seconds, its memory, or what ends the complete run."""
-    if limits.seconds is not None and time.monotonic() - started > limits.seconds:
-        return f"after {limits.seconds:g} seconds"
-    if limits.memory is not None and resident_bytes() > limits.memory:
-        return f"at the memory limit, after {so_far}"
-    return current().reason()
+def reason_to_stop(so_far: str) -> str | None:
+    """Why the budget around a search ends it: by its seconds, or by its memory after so much."""
+    limits = current()
+    memory = limits.reason_of_memory()
+    return f"{memory}, after {so_far}" if memory else limits.reason()
 
 
 @dataclass(frozen=True)
@@ -63,19 +59,18 @@ class Walk(Generic[S]):
         steps: Sequence[Step],
         internal: frozenset[int],
         kinds: dict[str, PropertyKind],
-        limits: Limits = UNLIMITED,
+        most: int | None = None,
         start: S | None = None,
     ) -> None:
         self.stepper = stepper
         self.steps = steps
         self.internal = internal
         self.kinds = kinds
-        self.limits = limits
+        self.most = most  # states
         self.came: dict[tuple[int, S], tuple[tuple[int, S], int] | None] = {}  # by node: the node before, and the step
         self.waiting: deque[tuple[int, S]] = deque()
         self.decided: dict[str, Way] = {}
         self.pruned = 0
-        self.started = time.monotonic()
         self._arrive((0, stepper.initial if start is None else start), None)
 
     def run(self) -> Following[S]:
@@ -97,9 +92,8 @@ class Walk(Generic[S]):
         )
 
     def _reason_to_stop(self) -> str | None:
-        if self.limits.states is not None and len(self.came) > self.limits.states:
-            return f"after {quantity(len(self.came), 'state')}"
-        return reason_to_stop(self.limits, self.started, quantity(len(self.came), "state"))
+        so_far = quantity(len(self.came), "state")
+        return f"after {so_far}" if self.most is not None and len(self.came) > self.most else reason_to_stop(so_far)
 
     def _expand(self, node: tuple[int, S]) -> None:
         taken, state = node

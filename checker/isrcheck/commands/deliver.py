@@ -39,8 +39,7 @@ class Delivery:
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":
             show_document(outcome_document(self._verdict))
-        if self._json_file and self._json_file != "-":
-            write_aside(Path(self._json_file), self._verdict.to_json())
+        self.early(self._verdict)
 
     def rest(self, outcome: "Outcome") -> int:
         from isrcheck.evidence.outcome_document import vacuity_document

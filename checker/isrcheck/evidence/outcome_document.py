@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 def trace_document(trace: Trace) -> doc.Document:
     drawing = scene(trace)
     constants = [piece for setting in constant_options(trace.chosen) for piece in (doc.code(setting), " ")]
-    return [doc.Heading(drawing.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, drawing)]
+    return [doc.Heading(drawing.heading), doc.Paragraph(tuple(constants)), *_blocks(drawing)]
 
 
 def trace_blocks(trace: Trace) -> Iterator[doc.Block]:
     drawing = scene(trace)
     yield doc.Heading(drawing.title)
-    yield from _blocks(trace, drawing)
+    yield from _blocks(drawing)
 
 
 def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
@@ -38,14 +38,14 @@ def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
     yield _conclusion(drawing)
 
 
-def _blocks(trace: Trace, drawing: Scene) -> Iterator[doc.Block]:
-    if trace.place:
-        yield doc.Paragraph(f"{trace.place}  {drawing.verdict}", tone=doc.Tone.QUIET)
-    yield _steps(trace, drawing, drawing.rows)
+def _blocks(drawing: Scene) -> Iterator[doc.Block]:
+    if drawing.trace.place:
+        yield doc.Paragraph(f"{drawing.trace.place}  {drawing.verdict}", tone=doc.Tone.QUIET)
+    yield _steps(drawing, drawing.rows)
     yield _conclusion(drawing)
     if drawing.follows:
         yield doc.Paragraph(FOLLOWS)
-        yield _steps(trace, drawing, drawing.follows)
+        yield _steps(drawing, drawing.follows)
         yield doc.Paragraph(*drawing.consequence, tone=_tone(drawing))
 
 
@@ -61,20 +61,20 @@ def _tone(drawing: Scene) -> doc.Tone:
 def story_blocks(trace: Trace) -> Iterator[doc.Block]:
     """The steps of a trace, each in the sentence of its action, and what is lost or else what they show."""
     drawing = scene(trace)
-    yield _steps(trace, drawing, drawing.rows)
+    yield _steps(drawing, drawing.rows)
     if lines := drawing.explanation or tuple(filter(None, [drawing.statement])):
         yield doc.Paragraph(*lines, tone=_tone(drawing))
 
 
-def _steps(trace: Trace, drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
+def _steps(drawing: Scene, rows: Sequence[SceneRow]) -> doc.Table:
     is_story = drawing.is_story
     titles = ["what happens", ""] if is_story else ["action", "what changes"]
     columns: list[doc.Column | str] = [doc.Column("step", is_number=True), *titles]
     table_rows: list[doc.TableRow] = []
     for row in rows[1:] if is_story and rows is drawing.rows else rows:
         if drawing.begins_cycle(row):
-            table_rows.append(["", doc.strong(drawing.forever), "repeated without end"])
-        number, *rest = _step(trace, row)
+            table_rows.append(["", doc.strong(drawing.trace.forever), "repeated without end"])
+        number, *rest = _step(drawing.trace, row)
         table_rows.append([f"{drawing.bracket(row)}{number}", *rest])
     if drawing.closing and rows is drawing.rows:
         table_rows.append(["", doc.strong(drawing.closing), ""])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from isrcheck.engines.contract import Path
@@ -145,7 +145,7 @@ class Walker:
 
     def __init__(self, subject: ExploredModel, states: Iterable[State], start: State | None = None) -> None:
         self.subject = subject
-        self.known: dict[State, TraceStep] = {}
+        self._trace_step = cache(partial(step_of_state, subject.stepper))
         start = start or subject.stepper.initial
         first = self._trace_step(start)
         model = subject.model
@@ -161,11 +161,6 @@ class Walker:
         row = painter.row(first, None)
         self.start = Visit(start, first, row, painter)
 
-    def _trace_step(self, state: State) -> TraceStep:
-        if state not in self.known:
-            self.known[state] = step_of_state(self.subject.stepper, state)
-        return self.known[state]
-
     def onward(self, before: Visit, instance: int, state: State) -> Visit:
         stepper = self.subject.stepper
         origin = before.state, before.trace_step
@@ -180,4 +175,4 @@ class Walker:
         return [self.subject.property_status(n, step.state, before, step.instance) for n in self.subject.properties]
 
     def pictures(self, rows: Iterable[SceneRow]) -> Iterable[str]:
-        return step_svgs(Scene(self.subject.name, self.start.painter.lanes, tuple(rows)))
+        return step_svgs(Scene(self.trace, self.start.painter.lanes, tuple(rows)))

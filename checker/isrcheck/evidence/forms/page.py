@@ -39,7 +39,7 @@ def elements(svg: str) -> list[str]:
 def page(trace: Trace) -> str:
     """Return the HTML page that plays a trace; its address ends in #step=N."""
     drawn = scene(trace)
-    data = json.dumps(trace_data(trace, drawn), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(trace_data(drawn), ensure_ascii=False, separators=(",", ":"))
     return browser_page(
         _HERE / "page.html",
         data.replace("<", "\\u003c").replace(">", "\\u003e"),  # it cannot end the element that holds it
@@ -75,9 +75,9 @@ def join_files(*files: Path) -> str:
     return "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys(files))
 
 
-def trace_data(trace: Trace, drawn: Scene) -> dict[str, Any]:
+def trace_data(drawn: Scene) -> dict[str, Any]:
     """The data of a trace that steps.js walks through."""
-    texts = Once[str]()
+    texts, trace = Once[str](), drawn.trace
     steps = [
         {
             "title": plain(_title(row, drawn)),
@@ -95,9 +95,9 @@ def trace_data(trace: Trace, drawn: Scene) -> dict[str, Any]:
 
 def _title(row: SceneRow, drawn: Scene) -> str:
     title = row.story or (f"{row.action} ({row.arguments})" if row.arguments else row.action)
-    if row is drawn.rows[-1] and drawn.closing:
-        return f"{drawn.bracket(row)}{title}: {drawn.closing}"
-    return f"{drawn.bracket(row)}{title}: {drawn.forever}" if drawn.begins_cycle(row) else drawn.bracket(row) + title
+    closing = drawn.closing if row is drawn.rows[-1] else ""
+    more = closing or (drawn.trace.forever if drawn.begins_cycle(row) else "")
+    return f"{drawn.bracket(row)}{title}{more and f': {more}'}"
 
 
 def _losses(row: SceneRow, drawn: Scene) -> list[str]:

@@ -51,36 +51,37 @@ _MOST_CELLS = 100  # of a log as a number
 class Scene:
     """The rows of a trace under its lanes.
 
-    `shows` is what the trace shows, `when` after how many steps, and `where` in which one. `limits` are the constants
-    that clocks are compared with; `follows` are steps that can come next, and no part of the trace.
+    `shows` is what the trace shows. `limits` are the constants that clocks are compared with; `follows` are steps that
+    can come next, and no part of the trace.
     """
 
-    model: str
+    trace: Trace
     lanes: tuple[str, ...]
     rows: tuple[SceneRow, ...]
     shows: str = ""
-    when: str = ""
-    where: str = ""
-    constants: str = ""
-    verdict: str = ""
     broken: bool = False
     undrawn: tuple[str, ...] = ()
     coloured: str = ""
     limits: tuple[str, ...] = ()
     blamed: str = ""
     follows: tuple[SceneRow, ...] = ()
-    forever: str = ""  # what it does without end, after row `loop`
-    loop: int = 0
-    begins: bool = True  # in an initial state, and nothing was left out
-    is_run: bool = False  # it shows only itself, and what is lost in it
 
     @property
     def title(self) -> str:
-        return f"{self.shows} {self.when}".rstrip()
+        return f"{self.shows} {self.trace.when}".rstrip()
 
     @property
     def heading(self) -> str:
-        return f"{self.model}: {self.title}"
+        return f"{self.trace.model}: {self.title}"
+
+    @property
+    def constants(self) -> str:
+        """The constants that are not at their default."""
+        return "  ".join(constant_options(self.trace.chosen))
+
+    @property
+    def verdict(self) -> str:
+        return first_paragraph(self.trace.sentence)
 
     @property
     def all_rows(self) -> tuple[SceneRow, ...]:
@@ -88,30 +89,29 @@ class Scene:
 
     @property
     def statement(self) -> str:
-        return f"Property: {self.verdict}" if self.broken and not self.is_run else self.verdict
+        return f"Property: {self.verdict}" if self.broken and self.trace.kind != RUN else self.verdict
 
     @property
     def ending(self) -> str:
-        return f"{self.shows} {self.where}".rstrip() + "."
+        return f"{self.shows} {self.trace.where}".rstrip() + "."
 
     @property
     def is_story(self) -> bool:
         """Whether every step is told in a sentence, from the initial state on."""
-        return self.begins and len(self.rows) > 1 and all(row.story for row in self.rows[1:])
+        return _begins(self.trace) and len(self.rows) > 1 and all(row.story for row in self.rows[1:])
 
     def is_forever(self, row: SceneRow) -> bool:
         """Whether the step of a row is in the cycle of a trace without end."""
-        return bool(self.forever) and row.number > self.loop
+        return self.trace.loop is not None and row.number > self.trace.loop
 
     def begins_cycle(self, row: SceneRow) -> bool:
-        return self.is_forever(row) and row.number == self.loop + 1
+        return self.trace.loop is not None and row.number == self.trace.loop + 1
 
     @property
     def closing(self) -> str:
         """The line after the last row of a behaviour without end; else empty."""
-        if not self.forever:
-            return ""
-        return f"and again from step {self.loop + 1}" if self.is_forever(self.rows[-1]) else self.forever
+        again = f"and again from step {(self.trace.loop or 0) + 1}"
+        return again if self.is_forever(self.rows[-1]) else self.trace.forever
 
     def bracket(self, row: SceneRow) -> str:
         """The mark before a row's number that shows the cycle."""
@@ -133,6 +133,11 @@ class Scene:
         return tuple(str(loss) for loss in self.follows[-1].losses if loss.lost) if self.follows else ()
 
 
+def _begins(trace: Trace) -> bool:
+    """Whether a trace begins in an initial state, and nothing was left out."""
+    return trace.kind != INDUCTION and not trace.omitted
+
+
 def scene(trace: Trace) -> Scene:
     return Painter(trace).scene()
 
@@ -151,8 +156,7 @@ class Painter:
             self.words[type(mark)].append(mark)
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self.words[Note] if w.limit and self._never_moves(w)}
-        self.begins = trace.kind != INDUCTION and not trace.omitted
-        self.committed = Committed(never="never had it" if self.begins else "has it in none of these states")
+        self.committed = Committed(never="never had it" if _begins(trace) else "has it in none of these states")
         self.looks: dict[tuple[int, str], LogCell] = {}  # by offset and record: as it stood when it was committed
         self.known_losses: frozenset[Loss] = frozenset()
         self.lost: set[str] = set()
@@ -187,17 +191,10 @@ class Painter:
         if is_violation and not lane and trace.witness and not self.known_losses:
             blamed = f"False for {', '.join(f'{n}={show_encoded(v)}' for n, v in trace.witness.items())}"
         cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
-        is_run = trace.kind == RUN
-        is_lost = is_run and any(loss.lost for loss in last.losses)
+        is_lost = trace.kind == RUN and any(loss.lost for loss in last.losses)
         return Scene(
+            trace=trace,
             shows="a record is lost in a run" if is_lost else f"{trace.name} {trace.verb}".lstrip(),
-            is_run=is_run,
-            begins=self.begins,
-            when=trace.when,
-            where=trace.where,
-            model=trace.model,
-            constants="  ".join(constant_options(trace.chosen)),
-            verdict=first_paragraph(trace.sentence),
             broken=is_violation or is_lost,
             lanes=self.lanes,
             rows=(*rows, replace(last, cards=tuple(cards))),
@@ -206,8 +203,6 @@ class Painter:
             limits=tuple(dict.fromkeys(note.limit for note in self.words[Note] if note.limit in trace.constants)),
             blamed=blamed and f"{blamed}.{since}",
             follows=tuple(self._rows(trace.follows)),
-            forever=trace.forever,
-            loop=trace.loop or 0,
         )
 
     def _rows(self, steps: Iterable[TraceStep]) -> list[SceneRow]:

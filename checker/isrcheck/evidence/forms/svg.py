@@ -63,7 +63,7 @@ class Sheet(CardSheet):
         y = self.names(canvas, self.head(canvas, MARGIN - 6))
         for row in self.list_rows():
             if drawn.begins_cycle(row):
-                y = cycle = self._forever(canvas, drawn.forever, y)
+                y = cycle = self._forever(canvas, drawn.trace.forever, y)
             y = self.row(canvas, row, y, self.is_whole(row))
         if drawn.closing:
             self._bracket(canvas, cycle, y)

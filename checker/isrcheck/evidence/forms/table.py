@@ -51,7 +51,7 @@ def mermaid_text(drawn: Scene) -> str:
 
 def _step_of(drawn: Scene, row: SceneRow) -> Iterator[str]:
     if drawn.begins_cycle(row):
-        yield f"loop {_safe(drawn.forever)}"
+        yield f"loop {_safe(drawn.trace.forever)}"
     yield from _step(row)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import IsrcheckError, ModelError
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace
 
@@ -33,14 +32,6 @@ class Failed:
 
 
 ReportedRun = Measured | Failed
-
-
-def sentence_of(error: IsrcheckError) -> str:
-    """Return an error as one line in which files stand without their folders."""
-    if isinstance(error, ModelError):
-        place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
-        return f"{place}{error.sentence}"
-    return without_folders(str(error))
 
 
 def without_folders(sentence: str) -> str:

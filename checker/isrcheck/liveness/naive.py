@@ -7,14 +7,17 @@ never takes has none; one that never takes a strongly fair step is searched agai
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, reduce
 from itertools import pairwise
+from operator import or_
+from typing import Any, TypeVar
 
 from isrcheck.engines.common.behaviours import BehaviourGraph, FairnessCondition, Formula, FormulaKind, Lasso
 from isrcheck.process.budget import poll
 
 Step = tuple[int, int]  # instance and target
+N = TypeVar("N", bound=tuple[int, Any])  # a state, and what else a search tells apart
 Node = tuple[int, bool]  # a state, and whether the formula waits there for what never comes
 Ways = dict[Node, tuple[Node, int] | None]  # from where, and by which instance, each node is first reached
 
@@ -127,37 +130,30 @@ class Finder:
         return any(i in condition.instances and t in within for s in within for i, t in self.steps[s])
 
     def _components(self, states: set[int]) -> Iterator[set[int]]:
-        """The strongly connected ones of two states or more: what is reached both ways from one of them."""
-        rest = [states]
-        while rest:
+        """The strongly connected ones, by Kosaraju: searches backwards from what a search forwards leaves last."""
+        before = defaultdict[int, set[int]](set)
+        left, rest = dict[int, None](), set(states)
+        waiting = [(state, False) for state in states]
+        while waiting:
+            state, is_left = waiting.pop()
+            if is_left:
+                left[state] = None
+            elif state in rest:
+                poll()
+                rest.discard(state)
+                targets = {target for _, target in self.steps[state] if target in states}
+                waiting += [(state, True), *((target, False) for target in targets)]
+                for target in targets:
+                    before[target].add(state)
+        while left:
             poll()
-            inside = self._trim(rest.pop())
-            if not inside:
-                continue
-            forward, backward = self._edges(inside)
-            first = min(inside)
-            after, before = _reachable_from(first, forward), _reachable_from(first, backward)
-            yield after & before
-            rest += [after - before, before - after, inside - after - before]
-
-    def _edges(self, inside: set[int]) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
-        forward, backward = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
-        for source in inside:
-            for _, target in self.steps[source]:
-                if target in inside:
-                    forward[source].add(target)
-                    backward[target].add(source)
-        return forward, backward
-
-    def _trim(self, states: set[int]) -> set[int]:
-        """Remove states on no cycle: those without a step into the rest, or from it."""
-        inside = set(states)
-        for here, there in (self._edges(inside), self._edges(inside)[::-1]):
-            waiting = [s for s in inside if not here[s] & inside]
-            while waiting:
-                inside.discard(gone := waiting.pop())
-                waiting += [s for s in there[gone] & inside if not here[s] & inside]
-        return inside
+            component = [left.popitem()[0]]
+            for state in component:
+                new = before[state] & left.keys()
+                component += new
+                for each in new:
+                    del left[each]
+            yield set(component)
 
     def cycle(self, start: int, within: set[int]) -> list[Step]:
         """Return a fair cycle through `start`, lengthened until each fairness condition is met."""
@@ -219,26 +215,19 @@ def stays(formula: Formula, state: int) -> bool:
     return not formula.p[state]
 
 
-def _reachable_from(start: int, edges: dict[int, set[int]]) -> set[int]:
-    reachable = {start}
-    for state in (waiting := [start]):
-        new = edges[state] - reachable
-        reachable |= new
-        waiting += new
-    return reachable
-
-
 def lasso_of(ways: Ways, anchor: Node, cycle: list[Step]) -> Lasso:
-    stem, instances = [anchor[0]], list[int]()
-    way = ways[anchor]
-    while way is not None:
-        (before, _), instance = way
-        stem.append(before)
-        instances.append(instance)
-        way = ways[way[0]]
-    return Lasso(
-        tuple(reversed(stem)), tuple(reversed(instances)), tuple(t for _, t in cycle), tuple(i for i, _ in cycle)
-    )
+    start, stem = _path(ways, anchor)
+    states = (start, *(t for _, t in stem))
+    return Lasso(states, tuple(i for i, _ in stem), tuple(t for _, t in cycle), tuple(i for i, _ in cycle))
+
+
+def _path(ways: Mapping[N, tuple[N, int] | None], node: N) -> tuple[int, list[Step]]:
+    """The state from which a node was first reached, and the steps."""
+    steps = list[Step]()
+    while (way := ways[node]) is not None:
+        steps.append((way[1], node[0]))
+        node = way[0]
+    return node[0], steps[::-1]
 
 
 MOST_STATES = 5_000
@@ -269,7 +258,7 @@ class ShortestLasso:
                 self._of_instance[instance] = self._of_instance.get(instance, 0) | 1 << bit
         self._ways = self._finder.ways(formula)
         self._looks = 0
-        self._known: dict[int, list[tuple[int, int, int]]] = {}
+        self._steps = cache(self._group_by_target)
 
     def shorten(self, lasso: Lasso) -> Lasso:
         """Return the shortest lasso if it is shorter than this one; after MOST_LOOKS the shortest until then."""
@@ -315,7 +304,7 @@ class ShortestLasso:
                         continue
                     reached = (target, self._join_met(node[1], self._at(target, waits), taken))
                     if target == home and self._is_fair(reached[1]):
-                        return [*_path(parents, node), (instance, target)]
+                        return [*_path(parents, node)[1], (instance, target)]
                     if reached not in parents:
                         parents[reached] = (node, instance)
                         following.append(reached)
@@ -341,29 +330,12 @@ class ShortestLasso:
         return is_false and not (self._weak | enabled) & ~done
 
     def _mask(self, instances: set[int]) -> int:
-        mask = 0
-        for instance in instances:
-            mask |= self._of_instance.get(instance, 0)
-        return mask
+        return reduce(or_, (self._of_instance.get(instance, 0) for instance in instances), 0)
 
-    def _steps(self, state: int) -> list[tuple[int, int, int]]:
-        """(target, least instance, conditions that all instances to it satisfy) for each target."""
-        if state not in self._known:
-            self._known[state] = list(self._group_by_target(state))
-        return self._known[state]
-
-    def _group_by_target(self, state: int) -> Iterator[tuple[int, int, int]]:
+    def _group_by_target(self, state: int) -> list[tuple[int, int, int]]:
+        """(least instance, target, conditions that all instances to it satisfy) for each target."""
         to: dict[int, set[int]] = {}
         for instance, target in self._finder.steps[state]:
             if stays(self._formula, target):
                 to.setdefault(target, set()).add(instance)
-        for target, instances in to.items():
-            yield min(instances), target, self._mask(instances)
-
-
-def _path(parents: dict[tuple[int, Met], tuple[tuple[int, Met], int] | None], node: tuple[int, Met]) -> list[Step]:
-    steps = list[Step]()
-    while (way := parents[node]) is not None:
-        steps.append((way[1], node[0]))
-        node = way[0]
-    return steps[::-1]
+        return [(min(instances), target, self._mask(instances)) for target, instances in to.items()]

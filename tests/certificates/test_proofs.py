@@ -111,7 +111,7 @@ def test_what_is_asked_does_not_depend_on_what_was_read_before() -> None:
 
     def texts() -> list[str]:
         obligations = Obligations(RelationalSystem(ir, {}), ir.lemmas)
-        return [text for each in obligations.of_lemmas() for text in (each.smtlib, *each.cases)]
+        return [text for each in obligations.of_lemmas() for text in (each.smtlib(), *each.cases)]
 
     assert texts() == texts()
 

@@ -114,7 +114,7 @@ def violated(ir: ModelIR, names: tuple[str, ...]) -> set[str]:
 
 
 def is_refuted(obligation: Refutable) -> bool:
-    return ask_solver(SOLVERS["z3"], obligation.smtlib, FIRST_PATIENCE)[0] == REFUTED
+    return ask_solver(SOLVERS["z3"], obligation.smtlib(), FIRST_PATIENCE)[0] == REFUTED
 
 
 def open_obligations(ir: ModelIR, names: tuple[str, ...]) -> list[str]:

@@ -63,7 +63,7 @@ def constants_text(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def scripts_of(obligation: Refutable, in_cases: bool) -> Iterator[bytes]:
     """The scripts that are to be refuted: one, or one for each case."""
-    texts: Sequence[str] = list(obligation.cases) if in_cases else [obligation.smtlib]
+    texts: Sequence[str] = list(obligation.cases) if in_cases else [obligation.smtlib()]
     for number, content in enumerate(texts, 1):
         case = f", case {number} of {len(texts)}" if in_cases else ""
         yield f"; {obligation.name}{case}: unsat\n{content}".encode()

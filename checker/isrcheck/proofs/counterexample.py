@@ -51,7 +51,7 @@ def counterexample(
         obligations = Obligations(system, lemmas)
         every = (*obligations.of_lemmas(), *obligations.of_property(asked))
         for same in (each for each in every if each.name == broken.name):
-            model = _find_model(same.smtlib)
+            model = _find_model(same.smtlib())
             if model is None:
                 continue
             subject = Subject(ir, constants)

@@ -38,15 +38,9 @@ class Refutable:
     of: str = ""  # the lemma or property
     by: str = ""  # the action
 
-    @property
-    def smtlib(self) -> str:
-        """The obligation as SMT-LIB."""
-        return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))))
-
-    @property
-    def text_for_cores(self) -> str:
-        """The obligation as SMT-LIB, with names by which a solver says which lemmas refute it."""
-        return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))), cores=True)
+    def smtlib(self, cores: bool = False) -> str:
+        """The obligation as SMT-LIB; with `cores` there are names by which a solver says which lemmas refute it."""
+        return script((*self.asserted, (f"not {self.name}", t.not_(self.claim))), cores)
 
     @property
     def lemmas(self) -> frozenset[str]:
@@ -163,11 +157,11 @@ def answer(obligation: Refutable, patience: float) -> SolverAnswer:
     """Ask for a core first; then all solvers in turn for the whole; then for its cases. Raises OutOfBudget."""
     began = time.monotonic()
     for solver, seconds in _CORE_PATIENCE.items():
-        said, labels = ask_solver(SOLVERS[solver], obligation.text_for_cores, seconds)
+        said, labels = ask_solver(SOLVERS[solver], obligation.smtlib(cores=True), seconds)
         if said != UNKNOWN:
             lemmas = frozenset(label.removeprefix(LEMMA) for label in labels)
             return SolverAnswer(obligation, said, solver, time.monotonic() - began, lemmas=lemmas)
-    said, solver = _of_any(obligation.smtlib, min(_UNDIVIDED, patience))
+    said, solver = _of_any(obligation.smtlib(), min(_UNDIVIDED, patience))
     is_undivided = said != UNKNOWN
     if not is_undivided:
         for case in obligation.cases:

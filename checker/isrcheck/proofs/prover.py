@@ -223,7 +223,7 @@ class Prover:
                 needed.update(dict.fromkeys(more))
                 waiting += more
         attempt.lemmas = frozenset(lemma.name for lemma in self.lemmas if f"{LEMMA}{lemma.name}" in needed)
-        if ask_solver(SOLVERS["z3"], self.instances[method.name].smtlib, FIRST_PATIENCE)[0] == REFUTED:
+        if ask_solver(SOLVERS["z3"], self.instances[method.name].smtlib(), FIRST_PATIENCE)[0] == REFUTED:
             attempt.cut = _NO_INSTANCE
 
     def _answer(self, obligation: Refutable, false: frozenset[str]) -> SolverAnswer:

@@ -4,9 +4,9 @@ The obligations are made again from the text and compared; z3 and cvc5 are asked
 author's methods do is sampled: it is trusted beyond that, and so are both solvers.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from isrcheck.certificate import MODEL, Refused
 from isrcheck.errors import ModelError
@@ -26,6 +26,7 @@ from isrcheck.proofs.relational.system import RelationalSystem
 from isrcheck.proofs.solvers import REFUTED, SATISFIABLE, SOLVERS, UNKNOWN, ask_solver
 from isrcheck.proofs.stepper import RelationalStepper, Unconstrained
 
+T = TypeVar("T")
 SECOND, LAST = 5.0, 60.0  # seconds for a second opinion; and where no solver has refuted it yet
 FEWEST = 500  # samples that say enough
 _CONFIRMING = {solver: [name for name in SOLVERS if name.split()[0] == solver] for solver in ("z3", "cvc5")}
@@ -192,16 +193,17 @@ def _of_state(subject: Subject, stepper: RelationalStepper, state: State) -> Ite
     provable = [p for p in subject.ir.properties if p.kind.is_provable]
     for i in range(len(stepper.instances)):
         taken = expected.get(i, [])
-        if _successors(stepper, state, i) != taken:
+        stepper.enter(state)
+        if _ask_text(stepper.successors, i) != taken:
             raise _contradiction_error(subject, state, f"step {subject.call(i)}")
         yield subject.call(i)
         if taken and isinstance(taken[0], tuple):
             for name in (p.name for p in provable if p.kind.is_of_steps):
-                if subject.judge(name, taken[0], state, i) != _holds(stepper, name, state, i, taken[0]):
+                if subject.judge(name, taken[0], state, i) != _ask_text(stepper.step_holds, name, state, i, taken[0]):
                     raise _contradiction_error(subject, state, f"{name} of step {subject.call(i)}")
                 yield name
     for name in (*(p.name for p in provable if not p.kind.is_of_steps), *(lemma.name for lemma in subject.ir.lemmas)):
-        if subject.judge(name, state) != _holds(stepper, name, state):
+        if subject.judge(name, state) != _ask_text(stepper.holds, name, state):
             raise _contradiction_error(subject, state, name)
         yield name
 
@@ -210,19 +212,9 @@ def _contradiction_error(subject: Subject, state: State, what: str) -> Refused:
     return Refused(f"the relational system says otherwise than the author's methods: {what} in {subject.show(state)}.")
 
 
-def _successors(stepper: RelationalStepper, state: State, instance: int) -> list[State | None] | None:
-    """The successors of a state; None where the text goes wrong."""
-    stepper.enter(state)
+def _ask_text(question: Callable[..., T], *of: Any) -> T | None:
+    """The answer of the relational system; None where the text goes wrong."""
     try:
-        return stepper.successors(instance)
-    except (ModelError, Unconstrained):
-        return None
-
-
-def _holds(
-    stepper: RelationalStepper, name: str, state: State, instance: int = 0, after: State | None = None
-) -> bool | None:
-    try:
-        return stepper.holds(name, state) if after is None else stepper.step_holds(name, state, instance, after)
+        return question(*of)
     except (ModelError, Unconstrained):
         return None

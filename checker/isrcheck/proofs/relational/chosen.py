@@ -28,10 +28,8 @@ class Chosen:
         if default is not None:
             nothing = t.and_(nothing, t.eq(result, default))
         body = t.and_(t.or_(some, nothing), every)
-        ends = [t.least(term) for term in (element, default) if term is not None]
-        low = (
-            min((e for e in ends if e is not None), default=None) if None not in ends and default is not None else None
-        )
+        ends = t.least(element), None if default is None else t.least(default)
+        low = None if ends[0] is None or ends[1] is None else min(ends[0], ends[1])
         return self._symbol("least" if is_least else "greatest", "chosen", body, result, low)
 
     def count(self, of: tuple[Logic, ...], such: Logic) -> Logic:

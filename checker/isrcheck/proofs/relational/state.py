@@ -59,6 +59,10 @@ class Stored:
                 named = enumerate(fields)
                 parts = (self.value(f"{name}.{n}", kind, given, (*path, ("field", i))) for i, (n, kind) in named)
                 return v.Row(domain, tuple(parts))
+        return self._container(name, domain, given, path)
+
+    def _container(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
+        match domain:
             case d.SequenceDomain(of) if of is not None:
                 length = self._term(f"length of {name}", t.INT, given, (*path, ("length",)), low=0)
                 element: d.Domain = of
@@ -67,10 +71,6 @@ class Stored:
                     return self.value(f"{name}[]", element, (*given, i), (*path, ("index",)))
 
                 return v.Elements(length, element_at)
-        return self._container(name, domain, given, path)
-
-    def _container(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
-        match domain:
             case d.MapDomain(key, kind, total=None):
                 v.element_sorts(key)
 
@@ -116,18 +116,11 @@ class Stored:
         return symbol(*given)
 
 
-def argument(name: str, domain: d.Domain) -> Value:
-    """An arbitrary value of a parameter, of constants named after it."""
-    match domain:
-        case d.RecordDomain(fields=fields):
-            return v.Row(domain, tuple(argument(f"{name}.{n}", of) for n, of in fields))
-        case d.OptionalDomain(of) if of is not None:
-            present = Symbol(f"{name} is known", (), t.BOOL, "argument")
-            return v.Maybe(present(), argument(name, of))
-    low, high = 0 if isinstance(domain, d.IntDomain) else None, None
-    if isinstance(domain, d.EnumDomain):
-        low, high = 0, len(domain.members) - 1
-    return v.of_terms(domain, (Symbol(name, (), v.sort_name(domain), "argument", low, high)(),))
+class Given(Stored):
+    """The symbols of arguments: a set is one term, and there are neither maps nor sequences."""
+
+    def _container(self, name: str, domain: d.Domain, given: tuple[Logic, ...], path: tuple[Any, ...]) -> Value:
+        return v.of_terms(domain, (self._term(name, v.sort_name(domain), given, path),))
 
 
 def initial(declared: VariableIR, bounds: Bounds) -> Value:

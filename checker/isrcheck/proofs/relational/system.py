@@ -145,7 +145,7 @@ class RelationalSystem:
         arguments = {}
         for p in action.parameters:
             with place_refusals(action, f"the parameter {p.name} of {action.name}"):
-                arguments[p.name] = stored.argument(f"given {p.name}", p.domain)
+                arguments[p.name] = stored.Given("argument").value(f"given {p.name}", p.domain, (), ())
         execution = Execution(replace(self.reader(self.state, faults), locals=arguments), self.domains, faults)
         execution.run(self.inliner.method(action))
         guard = t.and_(*execution.guards)

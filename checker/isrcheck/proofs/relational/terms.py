@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from itertools import count
 from typing import Any
 
@@ -53,24 +54,20 @@ class Symbol:
         return self.name
 
 
-_known: dict[Any, Logic] = {}
 _numbers = count(1)
 
 
-def make(op: str, sort: str, value: Any, args: "tuple[Logic, ...]" = ()) -> Logic:
-    key = (op, sort, type(value), value, args)
-    known = _known.get(key)
-    if known is None:
-        known = _known[key] = Logic(op, sort, value, args)
-    return known
+@lru_cache(maxsize=None, typed=True)  # a truth value is not the number that it equals
+def make(op: str, sort: str, value: Any, args: "tuple[Logic, ...]") -> Logic:
+    return Logic(op, sort, value, args)
 
 
-TRUE, FALSE = make("const", BOOL, True), make("const", BOOL, False)
+TRUE, FALSE = make("const", BOOL, True, ()), make("const", BOOL, False, ())
 
 
 def variable(hint: str, sort: str) -> Logic:
     """Return a new variable of a sort, unlike every other; `hint` begins its name."""
-    return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}")
+    return make("var", sort, f"{hint.split(chr(39))[0]}!{next(_numbers)}", ())
 
 
 def hint(variable: Logic) -> str:
@@ -84,7 +81,7 @@ def age(variable: Logic) -> int:
 
 
 def number(value: int) -> Logic:
-    return make("const", INT, int(value))
+    return make("const", INT, int(value), ())
 
 
 def truth(value: bool) -> Logic:
@@ -267,12 +264,10 @@ def substitute(term: Logic, by: dict[Logic, Logic]) -> Logic:
 
 def simplify(term: Logic, known: Mapping[Logic, bool]) -> Logic:
     """Simplify a term in which the truth of these atoms without variables is known."""
-    simplified: dict[Logic, Logic] = {}
 
+    @cache
     def visit(inner: Logic) -> Logic:
-        if inner not in simplified:
-            simplified[inner] = truth(known[inner]) if inner in known else _rebuild(inner, [*map(visit, inner.args)])
-        return simplified[inner]
+        return truth(known[inner]) if inner in known else _rebuild(inner, [*map(visit, inner.args)])
 
     return visit(term) if known else term
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from isrcheck.ir.domains import (
@@ -139,11 +140,8 @@ def of_terms(domain: Domain, given: tuple[Logic, ...]) -> Value:
     """The element that these terms are."""
     match domain:
         case RecordDomain():
-            parts, start = [], 0
-            for _, of in domain.fields:
-                end = start + len(element_sorts(of))
-                parts.append(of_terms(of, given[start:end]))
-                start = end
+            left = iter(given)
+            parts = (of_terms(of, tuple(islice(left, len(element_sorts(of))))) for _, of in domain.fields)
             return Row(domain, tuple(parts))
         case IntDomain():
             return Number(given[0])
@@ -262,12 +260,8 @@ def union_of(domains: Iterable[Domain | None]) -> Domain | None:
 
 def _for_each(domain: Domain | None, claim: Callable[[Value], Logic]) -> Logic:
     """Say a claim of every element; of a union, of the elements of each member."""
-    return t.and_(*(_for_each_of(of, claim) for of in members(domain)))
-
-
-def _for_each_of(domain: Domain, claim: Callable[[Value], Logic]) -> Logic:
-    variables, value, such = fresh(domain, "x")
-    return t.forall(variables, t.implies(such, claim(value)))
+    arbitrary = (fresh(of, "x") for of in members(domain))
+    return t.and_(*(t.forall(variables, t.implies(such, claim(value))) for variables, value, such in arbitrary))
 
 
 def index(length: Logic, hint: str) -> tuple[tuple[Logic, ...], Logic, Logic]:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sweep.models import expanded, grid
 
+from isrcheck.catalogue import match_models
 from isrcheck.errors import UsageError
-from isrcheck.grid.cells import select_models
 from isrcheck.grid.spec import parse, parse_spec, read_spec
 from isrcheck.grid.toml_table import TablePlace
 
@@ -82,7 +82,7 @@ def test_a_model_that_cannot_be_read_is_one_cell(tmp_path: Path) -> None:
 
 def test_patterns() -> None:
     (one,) = parse_spec(grid(models='["kip-*", "!kip-320-*", "x.py:Y"]'), "s").grids
-    assert select_models(one) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
+    assert match_models(one.models, one.places["models"]) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
 
 
 def test_an_engine_makes_another_cell() -> None:

@@ -104,7 +104,7 @@ def entry(model: str, verdict: str | None, **more: Any) -> dict[str, Any]:
 
 
 def printed(matrix: list[dict[str, Any]], frontier: list[dict[str, Any]]) -> str:
-    made = SweepResult(pa.table({}), matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20)
+    made = SweepResult(matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20)
     return plain_text(swept_document(made, Path("DIR")), 80)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from isrcheck.catalogue import match_models
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
@@ -58,7 +59,7 @@ def _cells(table: SpecTable, read: Callable[[str], GridModel]) -> list[GateCell]
     engine = table.grid.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
-    names = grids.select_models(table.grid)
+    names = match_models(table.grid.models, table.grid.places["models"])
     try:
         chosen = [read(n) for n in names]
     except UsageError as error:

@@ -87,18 +87,13 @@ class Expansion:
     dimensions: dict[str, tuple[str, ...]]  # by model, constants of its frontier
 
 
-def select_models(grid: Grid) -> tuple[str, ...]:
-    """The names of the models that a grid's patterns match. Raises UsageError."""
-    return match_models(grid.models, grid.places["models"])
-
-
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
     """Expand a spec to its cells. Raises UsageError, with the line."""
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
     dimensions: dict[str, dict[str, None]] = {}
     for grid in spec.grids:
-        chosen = [read(name) for name in select_models(grid)]
+        chosen = [read(name) for name in match_models(grid.models, grid.places["models"])]
         check_names(grid, chosen)
         for model in chosen:
             dimensions.setdefault(model.name, {}).update(dict.fromkeys(_dimensions(grid, model)))

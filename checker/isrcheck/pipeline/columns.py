@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import repeat
 from typing import Any, assert_never
 
@@ -20,7 +20,7 @@ Column = Any  # pa.Array
 def words_of(chunk: bytes, words: int) -> list[Column]:
     """The words of packed states as signed numbers with the same bits: SQL has no others."""
     every = array("q", chunk)
-    return [pa.array(memoryview(every[position::words])) for position in range(words)]
+    return [_numbers(every[position::words]) for position in range(words)]
 
 
 def _field(column: Column, shift: int, bits: int) -> Column:
@@ -101,13 +101,13 @@ def _sum(domain: ir.SumDomain, left: Iterator[Column]) -> Column:
 
 
 def _where(present: Column, column: Column) -> Column:
-    return column.take(pc.if_else(present, _numbers(len(column)), pa.scalar(None, pa.int64())))
+    return column.take(pc.if_else(present, _order(len(column), 1), pa.scalar(None, pa.int64())))
 
 
 def _map(keys: Column, items: Sequence[Column]) -> Column:
     rows, each = len(items[0]), len(items)
     offsets = pa.array(range(0, rows * each + 1, each), pa.int32())
-    every_key = keys.take(_remainders(rows * each, each))
+    every_key = keys.take(_numbers(array("q", range(each)) * rows))
     return pa.MapArray.from_arrays(offsets, every_key, _interleave(items))
 
 
@@ -136,33 +136,24 @@ def _empty_lists(of: ir.Domain | None, rows: int) -> Column:
 
 def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
     mask = _interleave(there)
-    counts = [column.cast(pa.int32()) for column in there]
-    total = counts[0]
-    for column in counts[1:]:
-        total = pc.add(total, column)
-    ends = pc.cumulative_sum(total)
+    ends = pc.cumulative_sum(reduce(pc.add, [column.cast(pa.int32()) for column in there]))
     offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends.cast(pa.int32())])
     return pa.ListArray.from_arrays(offsets, _interleave(slots).filter(mask))
 
 
 def _interleave(columns: Sequence[Column]) -> Column:
-    if len(columns) == 1:
-        return columns[0]
     rows, each = len(columns[0]), len(columns)
-    order = pc.add(pc.multiply(_remainders(rows * each, each), pa.scalar(rows)), _quotients(rows * each, each))
-    return pa.concat_arrays(list(columns)).take(order)
+    return columns[0] if each == 1 else pa.concat_arrays(list(columns)).take(_order(rows, each))
 
 
 @cache
-def _numbers(count: int) -> Column:
-    return pa.array(range(count), pa.int64())
+def _order(rows: int, each: int) -> Column:
+    """The positions of interleaved columns, which stand one behind the other."""
+    order = array("q", bytes(8 * rows * each))
+    for column in range(each):
+        order[column::each] = array("q", range(column * rows, (column + 1) * rows))
+    return _numbers(order)
 
 
-@cache
-def _quotients(count: int, by: int) -> Column:
-    return pc.divide(_numbers(count), pa.scalar(by))
-
-
-@cache
-def _remainders(count: int, by: int) -> Column:
-    return pc.subtract(_numbers(count), pc.multiply(_quotients(count, by), pa.scalar(by)))
+def _numbers(numbers: "array[int]") -> Column:
+    return pa.array(memoryview(numbers))

@@ -48,7 +48,6 @@ class SweepPlan:
 
 @dataclass(frozen=True)
 class SweepResult:
-    cells: pa.Table
     matrix: list[Row]
     frontier: list[Row]
     computed: int
@@ -136,7 +135,6 @@ def _swept(cells: pa.Table, results: Mapping[str, pa.Table], computed: int, seco
     statuses = Counter(status for status, _ in ended)
     failed = {code for status, code in ended if status not in (DECIDED, CUT)} - {10}
     return SweepResult(
-        cells=cells,
         matrix=results["matrix"].to_pylist(),
         frontier=results["frontier"].to_pylist(),
         computed=computed,

@@ -68,8 +68,8 @@ class _Delivery:
     error: BaseException | None = None
     report_others: Callable[[Any], object] = sys.__unraisablehook__
 
-    def deliver(self, error: BaseException, frame: FrameType | None) -> None:
-        """Throw an error at once, or as soon as a frame runs that does not lose it."""
+    def raise_in(self, frame: FrameType | None, error: BaseException) -> None:
+        """Throw an error out of a signal's handler: in the frame that it interrupts, or in the next that can."""
         self.error = error
         if sys.unraisablehook != self.on_loss:
             self.report_others, sys.unraisablehook = sys.unraisablehook, self.on_loss
@@ -78,7 +78,7 @@ class _Delivery:
         self._await(frame)
 
     def withdraw(self, kind: type[BaseException]) -> None:
-        """Forget an exception of a kind: nobody waits for it any more."""
+        """Forget an exception of a kind that no frame has raised yet."""
         if isinstance(self.error, kind):
             self.error = None
 
@@ -120,16 +120,7 @@ def _loses(frame: FrameType | None) -> bool:
 
 
 _delivery = _Delivery()
-
-
-def raise_in(frame: FrameType | None, error: BaseException) -> None:
-    """Throw an error out of a signal's handler: in the frame that it interrupts, or in the next that can."""
-    _delivery.deliver(error, frame)
-
-
-def withdraw(kind: type[BaseException]) -> None:
-    """End the wait of an exception of a kind that no frame has raised yet."""
-    _delivery.withdraw(kind)
+raise_in, withdraw = _delivery.raise_in, _delivery.withdraw
 
 
 class StopRequest:

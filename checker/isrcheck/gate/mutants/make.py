@@ -1,9 +1,10 @@
 """All mutants of a model's text: each has one change, a name, a place and words."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -171,14 +172,10 @@ def _is_dropped(parent: Expression, operand: Expression) -> bool:
     return False
 
 
-def children(node: Any) -> Iterator[tuple[Expression, Put]]:
-    """Yield the direct operands of a node, those in clauses and targets too, each with what replaces it."""
-    for name in type(node).__struct_fields__:
-        yield from children_in(node, name)
-
-
-def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
-    yield from _below(getattr(node, name), lambda new: structs.replace(node, **{name: new}))
+def children(node: Any, names: Iterable[str] = (), put: Put = lambda new: new) -> Iterator[tuple[Expression, Put]]:
+    """Yield the operands of a node in these fields, or all, clauses and targets too, each with what replaces it."""
+    for name in names or type(node).__struct_fields__:
+        yield from _below(getattr(node, name), partial(_put_in, put, node, name))
 
 
 def _below(value: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
@@ -186,24 +183,23 @@ def _below(value: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
         yield value, put
     elif isinstance(value, tuple):
         for n, each in enumerate(value):
-            yield from _below(each, _beside_element(value, n, put))
+            yield from _below(each, partial(_put_beside, put, value, n))
     elif isinstance(value, Clause | VariableTarget):
-        for inner, around in children(value):
-            yield inner, _put_in(put, around)
+        yield from children(value, put=put)
 
 
-def _beside_element(elements: tuple[Any, ...], n: int, put: Put) -> Put:
-    return lambda new: put((*elements[:n], new, *elements[n + 1 :]))
+def _put_in(put: Put, node: Any, name: str, new: Any) -> Any:
+    return put(structs.replace(node, **{name: new}))
 
 
-def _put_in(put: Put, around: Put) -> Put:
-    return lambda new: put(around(new))
+def _put_beside(put: Put, elements: tuple[Any, ...], n: int, *new: Any) -> Any:
+    return put((*elements[:n], *new, *elements[n + 1 :]))
 
 
 _LONGEST_STATEMENT = 100  # shown whole
 
 _Body = tuple[nodes.Statement, ...]
-_Put = Callable[[_Body], _Body]  # the body around, with another inside
+_Put = Callable[..., _Body]  # the body around, with other statements inside
 
 
 @dataclass(frozen=True)
@@ -268,20 +264,17 @@ def _has_domains(ir: ModelIR) -> bool:
     return True
 
 
-def _beside(block: _Body, n: int, put: _Put) -> _Put:
-    return lambda new: put((*block[:n], *new, *block[n + 1 :]))
-
-
 class _MethodWalker:
     def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
         self._known = known
         self._histories = histories
         self._method = method
+        self._source = partial(statement_text, known=known)
         self._guards: Counter[str] = Counter()
 
     def block(self, block: _Body, put: _Put) -> Iterator[_Edit]:
         for n, node in enumerate(block):
-            yield from self._statement(node, _beside(block, n, put))
+            yield from self._statement(node, partial(_put_beside, put, block, n))
 
     def _statement(self, node: nodes.Statement, put: _Put) -> Iterator[_Edit]:
         match node:
@@ -302,10 +295,10 @@ class _MethodWalker:
                     edit = ExpressionEdit(condition, Mutation.BRANCH, new, new)
                     yield self._edit_of(node, structs.replace(node, condition=new), edit, put)
                 yield from self._expressions(node, "condition", put, dropped=True)
-                yield from self.block(then, lambda new: put((structs.replace(node, then=new),)))
-                yield from self.block(other, lambda new: put((structs.replace(node, other=new),)))
+                yield from self.block(then, lambda new: put(structs.replace(node, then=new)))
+                yield from self.block(other, lambda new: put(structs.replace(node, other=new)))
             case nodes.Repeat(body=body):
-                yield from self.block(body, lambda new: put((structs.replace(node, body=new),)))
+                yield from self.block(body, lambda new: put(structs.replace(node, body=new)))
             case nodes.Return():
                 yield from self._expressions(node, "value", put)
 
@@ -313,9 +306,6 @@ class _MethodWalker:
         name = f"{self._method}: {self._source(node)}"
         self._guards[name] += 1
         return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
-
-    def _source(self, node: nodes.Statement) -> str:
-        return statement_text(node, self._known)
 
     def _drop_target(self, node: nodes.Assign, position: int, target: nodes.VariableTarget, put: _Put) -> _Edit:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
@@ -328,14 +318,14 @@ class _MethodWalker:
         )
         before = self._source(node)
         after = self._source(left)
-        return _Edit(put((left,)), change, node.at, before, after)
+        return _Edit(put(left), change, node.at, before, after)
 
     def _drop_statement(self, node: nodes.Statement, put: _Put, change: Mutation, guard: str = "") -> _Edit:
         before = self._source(node)
-        return _Edit(put(()), change, node.at, before, "", guard)
+        return _Edit(put(), change, node.at, before, "", guard)
 
     def _expressions(self, node: nodes.Statement, name: str, put: _Put, dropped: bool = False) -> Iterator[_Edit]:
-        for operand, around in children_in(node, name):
+        for operand, around in children(node, [name]):
             for edit in edits(operand, dropped):
                 yield self._edit_of(node, around(edit.result), edit, put)
 
@@ -346,4 +336,4 @@ class _MethodWalker:
         if len(before) > _LONGEST_STATEMENT:
             before = expression_text(edit.old, self._known)
             after = "" if edit.new is None else expression_text(edit.new, self._known)
-        return _Edit(put((changed,)), edit.change, edit.old.at, before, after)
+        return _Edit(put(changed), edit.change, edit.old.at, before, after)

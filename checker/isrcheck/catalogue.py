@@ -190,14 +190,15 @@ def load_file(file: Path) -> ModuleType:
 
     Raises ModelError, at the line.
     """
-    _decode_file(file)
+    _refuse_undecodable(file)
     _forget_changed()
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
         return sys.modules[name]
     for each in before_import:
         each(file)
-    spec = importlib.util.spec_from_file_location(name, file, loader=SourceLoader(name, str(file)))
+    loader = SourceLoader(name, str(file))
+    spec = importlib.util.spec_from_file_location(name, file, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -205,7 +206,7 @@ def load_file(file: Path) -> ModuleType:
     process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
         with _import_beside_as_source(file):
-            _execute(module)
+            loader.exec_module(module)
     except (KeyboardInterrupt, OutOfBudget):
         del sys.modules[name]
         raise
@@ -220,12 +221,6 @@ def load_file(file: Path) -> ModuleType:
     for each in after_import:
         each(file)
     return module
-
-
-def _execute(module: ModuleType) -> None:
-    assert module.__spec__ is not None
-    assert module.__spec__.loader is not None
-    module.__spec__.loader.exec_module(module)
 
 
 def _forget_changed() -> None:
@@ -246,11 +241,11 @@ def _forget(name: str) -> None:
         delattr(sys.modules[package], attribute)
 
 
-def _decode_file(file: Path) -> str:
-    """A file's text. Raises ModelError, at the byte, if CPython could not decode it."""
+def _refuse_undecodable(file: Path) -> None:
+    """Refuse a file that CPython could not decode. Raises ModelError, at the byte."""
     remedy = "Save it as UTF-8, or name its encoding in the first line."
     try:
-        return source_text(file)
+        source_text(file)
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
         at = Place(str(file), before.count("\n") + 1, len(before.rpartition("\n")[2]))

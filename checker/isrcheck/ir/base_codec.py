@@ -42,7 +42,6 @@ class Codec(ABC):
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.code_bits: int | None = None  # ir/slots.py
 
     @cached_property
     def width(self) -> int:

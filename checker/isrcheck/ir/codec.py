@@ -325,11 +325,11 @@ class Numbering:
     first: Callable[[domains.SumDomain, int], int]  # added to the number of a value of this member
 
 
-def _first_position(domain: domains.SumDomain, place: int) -> int:
-    return sum(codec(member).count() for member in domain.members[:place])
-
-
-POSITIONS = Numbering(lambda domain: codec(domain).count(), lambda of: 1, _first_position)
+POSITIONS = Numbering(
+    size=lambda domain: codec(domain).count(),
+    present=lambda of: 1,
+    first=lambda domain, place: sum(codec(member).count() for member in domain.members[:place]),
+)
 
 T = TypeVar("T")
 

@@ -6,6 +6,7 @@ Bounds are expressions of constants as written; `bound` puts numbers in their pl
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
+from operator import attrgetter
 from typing import Any, TypeVar, assert_never
 
 from isrcheck.ir import interval
@@ -37,9 +38,7 @@ class SortDomain(ComparedStruct):
     make: Callable[[int], Any]
     sort: Any
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.name, self.size, self.symmetric
+    compared = attrgetter("name", "size", "symmetric")
 
 
 class EnumDomain(FrozenStruct):
@@ -62,9 +61,7 @@ class RecordDomain(ComparedStruct):
     fields: "tuple[tuple[str, Domain], ...]"
     make: Callable[..., Any]
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.name, self.fields
+    compared = attrgetter("name", "fields")
 
 
 class MapDomain(ComparedStruct):
@@ -76,9 +73,7 @@ class MapDomain(ComparedStruct):
     limit: str = ""  # of `total`, as in IntDomain
     container: str = ""  # Network, Bag or Channels: with methods of its own
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.key, self.value, self.total
+    compared = attrgetter("key", "value", "total")
 
 
 class SequenceDomain(FrozenStruct):
@@ -98,9 +93,7 @@ class SetDomain(ComparedStruct):
     high: int | str | None = None  # elements that it may have at once; None for any
     limit: str = ""  # as in IntDomain
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return (self.of,)
+    compared = attrgetter("of")
 
 
 class SlotSetDomain(SetDomain):
@@ -109,9 +102,7 @@ class SlotSetDomain(SetDomain):
     slots: int = 1
     variable: str = ""
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.of, self.slots, self.variable
+    compared = attrgetter("of", "slots", "variable")
 
 
 class SlotMapDomain(MapDomain):
@@ -121,9 +112,7 @@ class SlotMapDomain(MapDomain):
     slots: int = 1
     variable: str = ""
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.key, self.value, self.total, self.default, self.slots, self.variable
+    compared = attrgetter("key", "value", "total", "default", "slots", "variable")
 
 
 class SumDomain(ComparedStruct):
@@ -132,9 +121,7 @@ class SumDomain(ComparedStruct):
     members: "tuple[SortDomain | EnumDomain | RecordDomain, ...]"
     name: str = ""  # the alias it was declared under, such as Message
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return (self.members,)
+    compared = attrgetter("members")
 
 
 AtomDomain = IntDomain | BoolDomain | SortDomain | EnumDomain  # of values that have no parts
@@ -355,15 +342,13 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return replace(domain, size=number(domain.size) or 0)
         case OptionalDomain(of):
             return replace(domain, of=of and bound(of, constants))
-        case SetDomain(of):
-            return replace(domain, of=of and bound(of, constants), high=number(domain.high), limit=limit(domain.high))
+        case SetDomain(of, high=high) | SequenceDomain(of, high):
+            return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key, value):
             total, most = number(domain.total), limit(domain.total)
             return replace(domain, key=bound(key, constants), value=bound(value, constants), total=total, limit=most)
-        case SequenceDomain(of, high):
-            return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
         case SumDomain():
             bounded: list[Any] = [bound(member, constants) for member in domain.members]
             return replace(domain, members=tuple(bounded))

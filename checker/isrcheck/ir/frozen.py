@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import msgspec
@@ -23,18 +24,16 @@ class FrozenStruct(Struct, frozen=True):
 class ComparedStruct(FrozenStruct, frozen=True, eq=False):
     """Equal to one of its class with an equal `compared`: without what pickles, reads or makes it."""
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        raise NotImplementedError
+    compared: ClassVar["attrgetter[Any]"]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.compared == getattr(other, "compared", None)
+        return type(self) is type(other) and bool(self.compared(self) == self.compared(other))
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # else Struct's own, which asks whether they are one object
 
     def __hash__(self) -> int:
-        return hash(self.compared)
+        return hash(self.compared(self))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -61,13 +60,9 @@ def is_data(kind: Any) -> bool:
     return issubclass(kind, Struct) or hasattr(kind, "__dataclass_fields__")
 
 
+@cache
 def field_names(kind: Any) -> tuple[str, ...]:
     """Return the names of the fields of a struct or dataclass; empty for another class."""
-    return _field_names(kind)
-
-
-@cache
-def _field_names(kind: Any) -> tuple[str, ...]:
     if issubclass(kind, Struct):
         return tuple(kind.__struct_fields__)
     return tuple(each.name for each in dataclasses.fields(kind)) if is_data(kind) else ()
@@ -89,6 +84,6 @@ def tree_of(value: Any, without: Collection[str] = ()) -> object:
         case tuple() | list():
             return type(value).__name__, *(tree_of(each, without) for each in value)
         case _ if is_data(type(value)):
-            names = (name for name in field_names(type(value)) if name not in without)
+            names = (name for name in field_names(value.__class__) if name not in without)
             return type(value).__qualname__, *((name, tree_of(getattr(value, name), without)) for name in names)
     return repr(value)

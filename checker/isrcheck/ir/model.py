@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from enum import Enum
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
@@ -56,6 +57,12 @@ class Method(FrozenStruct, dict=True):
 
 class Property(Method, kw_only=True):
     kind: PropertyKind
+
+
+def as_invariant(method: Method, **changes: Any) -> Property:
+    """Return an invariant with the text of a method, but for these fields."""
+    own = {name: getattr(method, name) for name in field_names(Method)}
+    return Property(**{**own, "role": PROPERTY, "kind": INVARIANT, **changes})
 
 
 class Refinement(Property, kw_only=True):
@@ -128,9 +135,7 @@ class VariableIR(ComparedStruct):
     at: Place
     group: str = ""  # the comment above the declarations among which it stands
 
-    @property
-    def compared(self) -> tuple[Any, ...]:
-        return self.name, self.domain, self.is_history, self.comment, self.owner, self.at
+    compared = attrgetter("name", "domain", "is_history", "comment", "owner", "at")
 
 
 class ModelIR(ComparedStruct):
@@ -155,10 +160,6 @@ class ModelIR(ComparedStruct):
     environments: tuple[Method, ...] = ()  # each says which steps are fair, if it is chosen
 
     @property
-    def compared(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in field_names(ModelIR) if name != "cls")
-
-    @property
     def methods(self) -> tuple[Method, ...]:
         """All methods but helpers."""
         asked = (*self.properties, *self.lemmas, *self.constraints, *filter(None, [self.canonical]))
@@ -169,6 +170,10 @@ class ModelIR(ComparedStruct):
         """Return the names of these helpers and of those that they call, sorted."""
         return sorted(close_under(names, lambda name: self.helpers[name].calls))
 
+    def with_helpers(self, nodes: object) -> tuple[object, ...]:
+        """Return nodes, and the bodies of the helpers that they reach."""
+        return (nodes, *(self.helpers[name].body for name in self.helpers_reached(helpers_called(nodes))))
+
     @property
     def constant_names(self) -> frozenset[str]:
         """The names of the constants, and of the settings that they stand for."""
@@ -176,10 +181,11 @@ class ModelIR(ComparedStruct):
 
     def with_lemmas(self, names: Collection[str]) -> "ModelIR":
         """The model with these lemmas asked as invariants."""
-        kept = {*field_names(Method)} - {"role"}
-        lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
-        asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)
+        asked = tuple(as_invariant(lemma) for lemma in self.lemmas if lemma.name in names)
         if not asked:
             return self
         rest = tuple(lemma for lemma in self.lemmas if lemma.name not in names)
         return replace(self, properties=self.properties + asked, lemmas=rest)
+
+
+ModelIR.compared = attrgetter(*(name for name in field_names(ModelIR) if name != "cls"))

@@ -322,14 +322,10 @@ T = TypeVar("T")
 
 
 @cache
-def _parts(kind: Any) -> tuple[str, ...]:
-    return tuple(name for name in field_names(kind) if name not in ("domain", "at"))
-
-
-@cache
 def _last_first(kind: Any) -> tuple[str, ...] | None:
     """The fields of a node's class, the last one first; None for another class."""
-    return _parts(kind)[::-1] if is_data(kind) and kind is not Place else None
+    names = (name for name in reversed(field_names(kind)) if name not in ("domain", "at"))
+    return tuple(names) if is_data(kind) and kind is not Place else None
 
 
 def walk(node: object) -> Iterator[object]:
@@ -349,7 +345,7 @@ def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
     """Return a node with its expressions changed; the same object if none changes."""
     assert isinstance(node, Struct)
     changed = {}
-    for name in _parts(type(node)):
+    for name in reversed(_last_first(type(node)) or ()):
         old = getattr(node, name)
         new = _change_nodes(old, change) if isinstance(old, tuple | Struct) else old
         if new is not old:

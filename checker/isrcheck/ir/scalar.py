@@ -176,10 +176,6 @@ class ScalarSystem(FrozenStruct):
         """All initial states, in the order of a model's choices."""
         return (self.initial, *self.others)
 
-    @property
-    def bits(self) -> int:
-        return sum(scalar.bits for scalar in self.scalars)
-
 
 _KEPT = {chr(code) for code in range(0x20, 0x7F)} - set("|\\{")
 

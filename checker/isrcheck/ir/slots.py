@@ -6,14 +6,14 @@ field highest: codes are in the order of the domain.
 """
 
 from collections.abc import Collection, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from isrcheck.ir import domains
 from isrcheck.ir.base_codec import Above, Codec, Flat, Outside, Scalars
 from isrcheck.ir.codec import KINDS, LARGEST_SET, Numbering, OptionalCodec, RecordCodec, codec
 from isrcheck.ir.domains import Domain, SlotMapDomain, SlotSetDomain, number
-from isrcheck.ir.frozen import replace
+from isrcheck.ir.frozen import field_names, replace
 from isrcheck.ir.scalar import Scalar
 from isrcheck.ir.sums import SumCodec
 
@@ -28,13 +28,8 @@ def code_bits(domain: Domain) -> int:
     return _bits(codec(domain))
 
 
+@lru_cache(maxsize=1 << 12)  # asked for each value
 def _bits(own: Codec) -> int:
-    if own.code_bits is None:  # which is asked for each value
-        own.code_bits = _bits_of_parts(own)
-    return own.code_bits
-
-
-def _bits_of_parts(own: Codec) -> int:
     match own:
         case RecordCodec(parts=parts):
             return sum(map(_bits, parts))
@@ -229,10 +224,6 @@ def refuse_many_elements(domain: Domain) -> None:
             )
 
 
-def few_choices(domain: Domain) -> bool:
-    return codec(domain).count() <= FEW
-
-
 def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collection[Domain]) -> Domain:
     """The domain with slots in place of masks and entries where there are many possible elements or keys.
 
@@ -258,27 +249,18 @@ def with_slots(variable: str, domain: Domain, initial: list[Any], chosen: Collec
 
 
 def _set(domain: domains.SetDomain, slots: int, variable: str) -> domains.SetDomain:
-    of = domain.of
-    assert of is not None
-    if masks_are_less(of, slots):
-        return domains.SetDomain(of, domain.frozen, domain.high, limit=domain.limit)
-    return SlotSetDomain(of, domain.frozen, domain.high, slots=slots, variable=variable, limit=domain.limit)
+    assert domain.of is not None
+    own = {name: getattr(domain, name) for name in field_names(domains.SetDomain)}
+    if masks_are_less(domain.of, slots):
+        return domains.SetDomain(**own)
+    return SlotSetDomain(**own, slots=slots, variable=variable)
 
 
 def _map(domain: domains.MapDomain, value: Domain, default: Any, slots: int, variable: str) -> domains.MapDomain:
+    own = {name: getattr(domain, name) for name in field_names(domains.MapDomain)} | {"value": value}
     if masks_are_less(domain.key, slots):
-        return domains.MapDomain(domain.key, value, total=domain.total, limit=domain.limit, container=domain.container)
-    total, most = domain.total, domain.limit
-    return SlotMapDomain(
-        domain.key,
-        value,
-        total=total,
-        limit=most,
-        container=domain.container,
-        default=default,
-        slots=max(1, slots),
-        variable=variable,
-    )
+        return domains.MapDomain(**own)
+    return SlotMapDomain(**own, default=default, slots=max(1, slots), variable=variable)
 
 
 def masks_are_less(of: Domain, slots: int) -> bool:

@@ -77,11 +77,6 @@ def may_be_equal(one: Domain, other: Domain) -> bool:
             return a is not None and may_be_equal(a, b)
         case domains.EnumDomain(members=a), domains.EnumDomain(members=b):
             return any(x == y for x in a for y in b)
-        case (domains.EnumDomain(members=a), domains.IntDomain() | domains.BoolDomain()) | (
-            domains.IntDomain() | domains.BoolDomain(),
-            domains.EnumDomain(members=a),
-        ):
-            return isinstance(a[0], int)
         case domains.RecordDomain(fields=a, make=x), domains.RecordDomain(fields=b, make=y):
             by_class = x is not y and compares_class(x) and compares_class(y)
             pairs = zip(a, b, strict=False)
@@ -101,6 +96,8 @@ def _kind(domain: Domain) -> str:
     """The group of domains whose values CPython may take for equal."""
     match domain:
         case domains.IntDomain() | domains.BoolDomain():
+            return "number"
+        case domains.EnumDomain(members=(int(), *_)):
             return "number"
         case domains.RecordDomain() | domains.SequenceDomain():
             return "tuple"

@@ -97,9 +97,8 @@ def sum_domain(parts: list[Any], at: Place, names: Aliases) -> Domain:
         for other in flat[:place]:
             if not same_type(one, other) and may_be_equal(one, other):
                 sentence = f"{an(other)} can equal {an(one)}, as CPython compares them."
-                record = isinstance(one, domains.RecordDomain) and isinstance(other, domains.RecordDomain)
                 remedy = "Write class X(Enum), whose members equal no other value."
-                if record:
+                if isinstance(one, domains.RecordDomain) and isinstance(other, domains.RecordDomain):
                     remedy = "Write class X(Record) for each, from isrcheck: records of two classes are never equal."
                 raise ModelError(at, sentence, remedy)
     return domains.sum_of(flat, names.get(_union_key(parts), ""))
@@ -201,10 +200,6 @@ def check_listed(domain: Domain, what: str, at: Place) -> None:
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
         raise ModelError(at, sentence, remedy)
-    _refuse_bounded_sets(domain, what, at)
-
-
-def _refuse_bounded_sets(domain: Domain, what: str, at: Place) -> None:
     if any(isinstance(inner, domains.SetDomain) and inner.high is not None for inner in inner_domains(domain)):
         sentence = f"{what} holds a set with a bound."
         raise ModelError(at, sentence, "UpTo(...) is for the sets of variables; leave it out here.")

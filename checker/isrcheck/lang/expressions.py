@@ -159,14 +159,6 @@ def _choice(node: ast.IfExp, names: Names) -> Expression:
     return ir.Conditional(condition, then, other, names.at(node))
 
 
-def _tuple(node: ast.Tuple, names: Names) -> Expression:
-    return ir.MakeSequence(read_each(node.elts, names), names.at(node))
-
-
-def _set(node: ast.Set, names: Names) -> Expression:
-    return ir.MakeSet(read_each(node.elts, names), False, names.at(node))
-
-
 def read_clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
     """The clauses of a comprehension, and the names known inside them."""
     clauses = []
@@ -391,8 +383,8 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
     ast.BoolOp: _bool_operation,
     ast.Compare: _compare,
     ast.IfExp: _choice,
-    ast.Tuple: _tuple,
-    ast.Set: _set,
+    ast.Tuple: lambda node, names: ir.MakeSequence(read_each(node.elts, names), names.at(node)),
+    ast.Set: lambda node, names: ir.MakeSet(read_each(node.elts, names), False, names.at(node)),
     ast.DictComp: _dict_comprehension,
     ast.Call: _call,
 }

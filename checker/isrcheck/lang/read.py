@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Iterator
 from itertools import chain
-from typing import TypeGuard
 
 from isrcheck.errors import ModelError, nearest, refuse_recursion
 from isrcheck.ir import domains
@@ -57,13 +56,14 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     _check_sentences(declared, methods)
     named = _collect_named_domains(declared, methods, reader.helpers)
     refuse_unused(declared, methods, reader.helpers)
+    searched = (m for m in methods if isinstance(m, Property) and not isinstance(m, TemporalProperty))
     ir = ModelIR(
         name=cls.__name__,
         doc=inspect.getdoc(cls) or "",
         constants=tuple(declared.constants.values()),
         variables=tuple(declared.variables.values()),
         actions=tuple(m for m in methods if m.role == "action"),
-        properties=tuple(complete(m, declared, read_model) for m in methods if _is_searched(m)),
+        properties=tuple(complete(m, declared, read_model) for m in searched),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         initials=tuple(m for m in methods if m.role == "initial"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
@@ -80,10 +80,6 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     )
     reader.sources.classes.update((each, attributes(each)) for each in (*cls.__mro__[:-1], *map(class_of, named)))
     return ir, reader.sources
-
-
-def _is_searched(method: Method) -> TypeGuard[Property]:
-    return isinstance(method, Property) and not isinstance(method, TemporalProperty)
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:

@@ -8,9 +8,11 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL
-from isrcheck.ir.frozen import field_names, replace
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Property, Refinement
 from isrcheck.ir.nodes import Assign, Literal, ReadVariable, Require, Return, Statement, When, close_under, walk
 from isrcheck.ir.property_kinds import REFINEMENT
@@ -56,8 +58,7 @@ def complete(method: Property, declared: Declarations, read: Callable[[type[Mode
                 raise ModelError(method.at, sentence, f"Write abstract.{name} = ...")
             body.append(Assign((f"{ABSTRACT}{name}",), (ReadVariable(name, False, method.at),), method.at))
     body.append(Return(Literal(True, method.at), method.at))
-    known = {name: getattr(method, name) for name in field_names(Property)}
-    return Refinement(**{**known, "body": tuple(body), "returns": BOOL}, abstract=abstract)
+    return Refinement(**{**structs.asdict(method), "body": tuple(body), "returns": BOOL}, abstract=abstract)
 
 
 def the_canonical(methods: list[Method], helpers: Mapping[str, Method]) -> Method | None:

@@ -67,11 +67,13 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
     code = function.__code__
     file, name, at = code.co_filename, function.__qualname__, Place(code.co_filename, code.co_firstlineno)
     _refuse_surroundings(function, at)
-    source = _source_of(file, name)
-    if code not in _code_objects(file, source).get((code.co_name, code.co_firstlineno), []):
+    source, key = _source_of(file, name), (code.co_name, code.co_firstlineno)
+    if code not in _code_objects(file, source).get(key, []):
         remedy = "The file was changed after it was imported, or a decorator replaced the method: import it afresh."
         raise ModelError(at, f"the text of {name} is not what Python runs.", remedy)
-    return file, _definition(file, source, code)
+    if definition := _definitions(file, source).get(key):
+        return file, definition
+    raise ModelError(at, f"{code.co_name} is not written with def.", "Write it with def.")
 
 
 def function_place(function: FunctionType) -> Place:
@@ -96,13 +98,6 @@ def _definitions(file: str, source: str) -> dict[tuple[str, int], ast.FunctionDe
     functions = [node for node in ast.walk(_parse(file, source)) if isinstance(node, ast.FunctionDef)]
     lines = [min([node.lineno, *(d.lineno for d in node.decorator_list)]) for node in functions]
     return {(node.name, line): node for node, line in reversed([*zip(functions, lines, strict=True)])}
-
-
-def _definition(file: str, source: str, code: CodeType) -> ast.FunctionDef:
-    if definition := _definitions(file, source).get((code.co_name, code.co_firstlineno)):
-        return definition
-    sentence = f"{code.co_name} is not written with def."
-    raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Write it with def.")
 
 
 def class_tree(cls: type) -> tuple[str, ast.ClassDef]:

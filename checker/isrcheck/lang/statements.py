@@ -64,7 +64,7 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
     if len(node.targets) != 1:
         raise names.outside(node, "a = b = c", "Write one assignment a line.")
     match node.targets[0], node.value:
-        case target, ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
+        case target, ast.Call(ast.Attribute(owner, method)) as call if method in METHODS.get(bag_of(owner, names), ()):
             return _receive(target, call, names)
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
             pass
@@ -79,16 +79,7 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
 def _assign_with_annotation(node: ast.AnnAssign, names: Names) -> list[Statement]:
     if not isinstance(node.target, ast.Name) or node.value is None:
         raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
-    match node.value:
-        case ast.Call(ast.Attribute(value=owner_of)) as call if _changes(call, owner_of, names):
-            return _receive(node.target, call, names)
-    value = read_value(node.value, names)
-    return [ir.Assign((_target(node.target, names),), (value,), names.at(node))]
-
-
-def _changes(call: ast.Call, owner: ast.expr, names: Names) -> bool:
-    assert isinstance(call.func, ast.Attribute)
-    return call.func.attr in METHODS.get(bag_of(owner, names), ())
+    return _assign(ast.copy_location(ast.Assign([node.target], node.value), node), names)
 
 
 def _receive(target: ast.expr, call: ast.Call, names: Names) -> list[Statement]:

@@ -187,9 +187,7 @@ class ExpressionChecker:
         if record is None:
             return None
         if isinstance(record, SumDomain):
-            found_in: list[tuple[ir.Expression, Domain | None]] = []
-            found_in += ((node, of) for of in fields_of_members(record, node.name, node.at))
-            return self.meet(found_in)
+            return self.meet([(node, of) for of in fields_of_members(record, node.name, node.at)])
         if isinstance(record, RecordDomain):
             return field_domain(record, node.name, node.at)
         raise ModelError(node.at, f"{an(record)} has no fields.", "Only records (named tuples) have fields.")
@@ -351,13 +349,7 @@ class ExpressionChecker:
         self.one_type(result, None, first)
         for node, domain in rest:
             self.one_type(domain, None, node)
-            if result is not None and domain is not None and not fit.comparable(result, domain):
-                if both := fit.unite(result, domain):
-                    result = both
-                    continue
-                fault = f"{an(result)} and {an(domain)} do not go together."
-                raise ModelError(node.at, fault, "Give one kind of value.")
-            result = fit.join(result, domain)
+            result = fit.merge(result, domain, node.at, "{} and {} do not go together.")
         return result
 
     def call(self, node: ir.Call, scope: Locals) -> Domain:

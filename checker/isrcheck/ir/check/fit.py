@@ -1,7 +1,6 @@
 """How domains meet: which may stand for which, what an operator makes of them, and what is left of a sum."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
@@ -27,7 +26,6 @@ from isrcheck.ir.domains import (
     sum_of,
 )
 from isrcheck.ir.nodes import Expression, Operation, Operator
-from isrcheck.ir.show import show
 from isrcheck.ir.sums import compares_class, may_be_equal
 from isrcheck.ir.unparse import expression_text
 from isrcheck.place import Place
@@ -125,6 +123,15 @@ def join(a: Domain | None, b: Domain | None) -> Domain | None:
         case SetDomain(one), SetDomain(two):
             return SetDomain(join(one, two) or one or two, a.frozen and b.frozen)
     return a
+
+
+def merge(a: Domain | None, b: Domain | None, at: Place, sentence: str) -> Domain | None:
+    """The domain of what is of one or the other; None if one is not known. Raises ModelError with the sentence."""
+    if a is None or b is None or comparable(a, b):
+        return join(a, b)
+    if both := unite(a, b):
+        return both
+    raise ModelError(at, sentence.format(an(a), an(b)), "Give one kind of value.")
 
 
 def common_name(numbers: list[IntDomain | None]) -> IntDomain:
@@ -232,53 +239,35 @@ def fields_of_members(domain: SumDomain, name: str, at: Place) -> Iterator[Domai
 
 def refuse_uncovered(cover: ir.Cover, domain: Domain | None) -> None:
     """Refuse a match without a case for some value: CPython would pass over it. Raises ModelError."""
-    left = [
-        describe(of) if value is None else value for of, value in _cases(domain) if not _is_covered(cover, of, value)
-    ]
-    if isinstance(domain, OptionalDomain) and not any(_literal(test) == (None,) for test in _alternatives(cover.tests)):
+    tests = [*_alternatives(cover.tests)]
+    classes = [each for test in tests if isinstance(test, ir.IsMember) for each in members(test.domain)]
+    values_asked = [t.right.value for t in tests if isinstance(t, Operation) and isinstance(t.right, ir.Literal)]
+
+    def is_asked(value: object) -> bool:
+        return any(value is each for each in values_asked)
+
+    left: list[str] = []
+    for of in (m for m in members(present(domain)) if not any(same_type(m, each) for each in classes)):
+        match of:
+            case EnumDomain(name, values):
+                left += [f"{name}.{value.name}" for value in values if not is_asked(value)]
+            case BoolDomain():
+                left += [str(value) for value in (False, True) if not is_asked(value)]
+            case _:
+                left.append(describe(of))
+    if isinstance(domain, OptionalDomain) and not is_asked(None):
         left.append("None")
     if left:
         sentence = f"this match has no case for {_enumerate(left)}."
         raise ModelError(cover.at, sentence, "Write it, or end with case _.")
 
 
-def _cases(domain: Domain | None) -> Iterator[tuple[Domain, str | None]]:
-    """Each class that a value may be of, an enumeration and bool member by member."""
-    for of in members(present(domain)):
-        match of:
-            case EnumDomain(name, values):
-                yield from ((of, f"{name}.{value.name}") for value in values)
-            case BoolDomain():
-                yield from ((of, str(value)) for value in (False, True))
-            case _:
-                yield of, None
-
-
-def _is_covered(cover: ir.Cover, of: Domain, value: str | None) -> bool:
-    for test in _alternatives(cover.tests):
-        match test:
-            case ir.IsMember(domain=domain) if any(same_type(of, each) for each in members(domain)):
-                return True
-            case ir.Operation(right=ir.Literal(value=literal)) if value is not None:
-                named = f"{type(literal).__name__}.{literal.name}" if hasattr(literal, "name") else show(literal)
-                if named == value:
-                    return True
-    return False
-
-
-def _alternatives(tests: tuple[ir.Expression, ...]) -> Iterator[ir.Expression]:
+def _alternatives(tests: tuple[Expression, ...]) -> Iterator[Expression]:
     for test in tests:
-        if isinstance(test, ir.Operation) and test.operator is ir.Operator.OR:
+        if isinstance(test, Operation) and test.operator is Operator.OR:
             yield from _alternatives((test.left, test.right))
         else:
             yield test
-
-
-def _literal(test: ir.Expression) -> tuple[Any, ...]:
-    match test:
-        case ir.Operation(right=ir.Literal(value=value)):
-            return (value,)
-    return ()
 
 
 def _enumerate(names: list[str]) -> str:

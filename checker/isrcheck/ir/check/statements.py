@@ -6,10 +6,10 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
-from isrcheck.ir.check.fit import an, comparable, fits, has_another_name, join, refuse_uncovered, unite
+from isrcheck.ir.check.fit import an, fits, has_another_name, merge, refuse_uncovered
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import ABSTRACT, Method, ModelIR, Refinement, TemporalProperty
-from isrcheck.ir.nodes import Everything, IntegerRange, ReadVariable, helpers_called, walk
+from isrcheck.ir.nodes import Everything, IntegerRange, ReadVariable, walk
 from isrcheck.place import Place, source_line, source_lines
 
 
@@ -67,14 +67,8 @@ class StatementChecker:
 
     def meet(self, one: Locals, two: Locals, scope: dict[str, Domain | None], at: Place) -> None:
         for name in one.keys() & two.keys():
-            a, b = one[name], two[name]
-            if a is not None and b is not None and not comparable(a, b):
-                if both := unite(a, b):
-                    scope[name] = both
-                    continue
-                sentence = f"{name} is {an(a)} after one branch and {an(b)} after the other."
-                raise ModelError(at, sentence, "Give one kind of value.")
-            scope[name] = join(a, b)
+            sentence = f"{name} is {{}} after one branch and {{}} after the other."
+            scope[name] = merge(one[name], two[name], at, sentence)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
     def check_result(self, value: ir.Expression, scope: Locals, method: Method) -> None:
@@ -185,6 +179,4 @@ def refuse_state(model: ModelIR) -> None:
 
 
 def _variables(model: ModelIR, nodes: object) -> Iterator[str]:
-    called = model.helpers_reached(helpers_called(nodes))
-    bodies = tuple(model.helpers[name].body for name in called)
-    return (node.name for node in walk((nodes, bodies)) if isinstance(node, ReadVariable))
+    return (node.name for node in walk(model.with_helpers(nodes)) if isinstance(node, ReadVariable))

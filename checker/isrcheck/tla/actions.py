@@ -27,9 +27,15 @@ from isrcheck.tla.terms import (
     implies,
 )
 
+SIGNS = {
+    TemporalOperator.EVENTUALLY: "<>",
+    TemporalOperator.ALWAYS_EVENTUALLY: "[]<>",
+    TemporalOperator.EVENTUALLY_ALWAYS: "<>[]",
+}
+
 
 class Actions:
-    """The writer of methods with effects as operators, and of properties as predicates."""
+    """The writer of methods with effects as operators, of properties as predicates, and of formulas."""
 
     def __init__(self, root: Expressions) -> None:
         self.root, self.names = root, root.names
@@ -41,8 +47,7 @@ class Actions:
 
     def start(self, method: Method, initial: Mapping[str, Term]) -> Term:
         """The initial states that a method chooses: what it leaves as it is has the value declared."""
-        conjunction = Conjunction(self.operators, method, self.root.parameters(method).after(initial))
-        conjunction.block(method.body, Continuation())
+        conjunction = self.conjunction(method, initial)
         kept = self.names.variables.keys() - self.root.writes(method.body)
         named = {self.names.variable(name): value for name, value in initial.items()}
 
@@ -61,14 +66,10 @@ class Actions:
         chosen: Term = tla.rewritten(conjunction.term(self.operators.frame_condition(kept)), at_first)
         return self.root.over("\\E", method, chosen)
 
-    def conjunction(self, method: Method) -> Conjunction:
-        conjunction = Conjunction(self.operators, method, self.root.parameters(method))
+    def conjunction(self, method: Method, initial: Mapping[str, Term] = {}) -> Conjunction:
+        conjunction = Conjunction(self.operators, method, self.root.parameters(method).after(initial))
         conjunction.block(method.body, Continuation())
         return conjunction
-
-    def step_property(self, method: Method) -> Term:
-        """Return a step property as the formula [][condition]_vars."""
-        return tla.Box(self.step_condition(method), "vars")
 
     def step_condition(self, method: Method) -> Term:
         """The condition of a step property, by cases of the action taken where the property reads that action."""
@@ -94,19 +95,6 @@ class Actions:
         if body == TRUE:
             return TRUE
         return self.root.over("\\A", action, tla.implies(self.root.step(action), body), self.root.range_in_state)
-
-
-SIGNS = {
-    TemporalOperator.EVENTUALLY: "<>",
-    TemporalOperator.ALWAYS_EVENTUALLY: "[]<>",
-    TemporalOperator.EVENTUALLY_ALWAYS: "<>[]",
-}
-
-
-class FormulaWriter:
-    def __init__(self, actions: Actions) -> None:
-        self.actions = actions
-        self.root: Expressions = actions.root
 
     def formula(self, method: TemporalProperty) -> Term:
         """The formula, for each element that the property ranges over."""

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.expressions import ExpressionChecker
-from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
+from isrcheck.ir.check.fit import present
+from isrcheck.ir.domains import Domain, MapDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
 from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Lexeme, Prefix, Term, both
@@ -62,10 +63,7 @@ class Scope(Struct, frozen=True):
 
     def kind(self, node: Node) -> Kind:
         """The domain, of what an optional value is where it is there."""
-        match domain := self.domain(node):
-            case OptionalDomain(of) if of is not None:
-                return of
-        return domain
+        return present(self.domain(node))
 
     def comprehension(self, node: ir.Comprehension) -> Term:
         match node.gathering:
@@ -73,10 +71,8 @@ class Scope(Struct, frozen=True):
                 return self._quantify(node, node.clauses)
             case ir.Gathering.SET:
                 return self._set(node, node.clauses)
-            case ir.Gathering.MIN:
-                return self._extreme("Min", node)
-            case ir.Gathering.MAX:
-                return self._extreme("Max", node)
+            case ir.Gathering.MIN | ir.Gathering.MAX:
+                return self._extreme(node.gathering.value.capitalize(), node)
             case ir.Gathering.SUM:
                 return self._sum(node, node.clauses)
             case ir.Gathering.SEQUENCE:

@@ -13,7 +13,7 @@ from isrcheck.ir import domains
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
-from isrcheck.ir.model import ABSTRACT, ModelIR, Property, Refinement
+from isrcheck.ir.model import ABSTRACT, Property, Refinement
 from isrcheck.ir.property_kinds import REFINEMENT, TEMPORAL
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -39,10 +39,6 @@ class Refined(NamedTuple):
     modules: tuple[Module, ...]
     alone: tuple[str, ...]  # constants that the concrete model does not have
     lines: list[str]
-
-
-def refinements(ir: ModelIR) -> tuple[Refinement, ...]:
-    return tuple(p for p in ir.properties if isinstance(p, Refinement))
 
 
 def refine(writer: Writer, model: BoundModel, method: Refinement, known: tuple[Module, ...]) -> Refined:
@@ -108,7 +104,7 @@ class Exported(NamedTuple):
 def to_tla(model: BoundModel, environments: Collection[str] = ()) -> Exported:
     """A model with its constants, in these environments. Raises UsageError or ModelError without a form of it."""
     model = _with_canonical_steps(model)
-    asked = [p for p in refinements(model.ir) if p in model.properties]
+    asked = [p for p in model.properties if isinstance(p, Refinement)]
     rest = tuple(p for p in model.ir.properties if p.kind != REFINEMENT)
     complete, model = model, replace(model, ir=replace(model.ir, properties=rest))
     writer = Writer(model.ir, [p.abstract for p in asked])

@@ -14,7 +14,7 @@ from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.fit import present
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain, SumDomain
 from isrcheck.ir.model import Method, Parameter
-from isrcheck.ir.nodes import Operator, close_under, helpers_called, walk
+from isrcheck.ir.nodes import Operator, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Kind, Node, Scope, quantify
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Lexeme, Prefix, Term, both, choose, is_short, plus
@@ -195,16 +195,11 @@ class Expressions(Scope, frozen=True):
             of = Apply("Range", (of,))
         return Infix(sign, element, of)
 
-    def with_helpers(self, nodes: object) -> tuple[object, ...]:
-        helpers = self.model.helpers
-        called = close_under(helpers_called(nodes), lambda name: helpers[name].calls)
-        return (nodes, *(helpers[name].body for name in called))
-
     def reads(self, nodes: object) -> set[str]:
-        return {p.name for p in walk(self.with_helpers(nodes)) if isinstance(p, ir.ReadVariable)}
+        return {p.name for p in walk(self.model.with_helpers(nodes)) if isinstance(p, ir.ReadVariable)}
 
     def writes(self, nodes: object) -> Names:
-        return targets(self.with_helpers(nodes))
+        return targets(self.model.with_helpers(nodes))
 
     def _call(self, node: ir.Call) -> Term:
         """A helper by its name, where it is asked of one whole state; else its text."""

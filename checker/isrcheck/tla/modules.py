@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
-from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property, TemporalProperty
+from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import Enabled, TakenAction, TakenArgument, close_under, helpers_called, walk
 from isrcheck.ir.show import show
-from isrcheck.tla.actions import Actions, FormulaWriter
+from isrcheck.tla.actions import Actions
 from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import remove_dead_branches
 from isrcheck.tla.expressions import Expressions
@@ -45,7 +45,6 @@ class Writer:
         self.ir = remove_dead_branches(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
-        self.formulas = FormulaWriter(self.actions)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
         self._depending = self._on_policy()
         self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
@@ -78,8 +77,7 @@ class Writer:
         return self._helpers_called_by(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
     def _helpers_called_by(self, *methods: Method) -> set[str]:
-        bodies = tuple(m.body for m in methods)
-        return close_under(helpers_called(bodies), lambda name: self.ir.helpers[name].calls)
+        return {*self.ir.helpers_reached(helpers_called(tuple(m.body for m in methods)))}
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
@@ -116,17 +114,18 @@ class Writer:
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
         constraints = (c for c in self.ir.constraints if (early if self._is_shared(c) else late))
         temporal = (p for p in self.ir.temporal if (early if self._is_shared(p) else late))
+        environments = self.ir.environments if late else ()
         sections: list[tuple[str, Iterable[Noted]]] = [
             ("", self._state() if early else ()),
             ("Decisions", (self._helper(n) for n in pure if n in asked)),
             ("Who knows what", (self._helper(n) for n in pure if n not in asked)),
-            ("What they do", (self._define_with_comment(helpers[n], n, self._effects[n]) for n in effects)),
-            ("Steps", (self._define_with_comment(a, a.name, self._conjunctions[a.name]) for a in actions)),
+            ("What they do", (self._define(helpers[n], self._effects[n], n) for n in effects)),
+            ("Steps", (self._define(a, self._conjunctions[a.name]) for a in actions)),
             ("", self._behaviour() if late else ()),
             ("Properties", (d for p in properties for d in self._property(p))),
-            ("What happens in the end", (self._temporal(p) for p in temporal)),
-            ("Environments", (self._environment(m) for m in self.ir.environments) if late else ()),
-            ("Where a search goes on", (d for c in constraints for d in self._constraint(c))),
+            ("What happens in the end", (self._define(p, self.actions.formula(p)) for p in temporal)),
+            ("Environments", (self._define(m, self.actions.environment(m)) for m in environments)),
+            ("Where a search goes on", (self._define(c, self._condition(c, bool(c.before))) for c in constraints)),
         ]
         return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
@@ -150,36 +149,27 @@ class Writer:
     def _helper(self, name: str) -> Noted:
         method = self.ir.helpers[name]
         scope = self.root.parameters(method)
-        return self._define_with_comment(method, name, scope.value_of(method.body))
+        return self._define(method, scope.value_of(method.body), name)
 
-    def _define_with_comment(self, method: Method, name: str, value: Term) -> Noted:
+    def _define(self, method: Method, value: Term, name: str = "") -> Noted:
         parameters = self.root.params(method)
-        return method.doc, Definition(self.names.methods[name], (*parameters.values(),), value)
+        return method.doc, Definition(self.names.methods[name or method.name], (*parameters.values(),), value)
 
     def _behaviour(self) -> Iterator[Noted]:
         yield "", Definition("Next", (), either(*map(self.root.some_step, self.ir.actions)))
         yield "", Definition("Spec", (), both(Lexeme("Init"), Box(Lexeme("Next"), "vars")))
-        if (fairness := self.formulas.fairness()) != TRUE:
+        if (fairness := self.actions.fairness()) != TRUE:
             yield "", Definition("Fairness", (), fairness)
             yield "", Definition("FairSpec", (), both(Lexeme("Spec"), Lexeme("Fairness")))
 
     def _property(self, method: Property) -> Iterator[Noted]:
-        name = self.names.methods[method.name]
-        claim = self.root.value_of(method.body) if not method.kind.is_of_steps else self.actions.step_property(method)
-        yield method.doc, Definition(name, (), claim)
+        condition, name = self._condition(method, method.kind.is_of_steps), self.names.methods[method.name]
+        yield self._define(method, Box(condition, "vars") if method.kind.is_of_steps else condition)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Lexeme(name)))
 
-    def _temporal(self, method: TemporalProperty) -> Noted:
-        return method.doc, Definition(self.names.methods[method.name], (), self.formulas.formula(method))
-
-    def _environment(self, method: Method) -> Noted:
-        return method.doc, Definition(self.names.methods[method.name], (), self.formulas.environment(method))
-
-    def _constraint(self, method: Method) -> Iterator[Noted]:
-        name = self.names.methods[method.name]
-        claim = self.actions.step_condition(method) if method.before else self.root.value_of(method.body)
-        yield method.doc, Definition(name, (), claim)
+    def _condition(self, method: Method, is_of_steps: bool) -> Term:
+        return self.actions.step_condition(method) if is_of_steps else self.root.value_of(method.body)
 
     def _module(self, name: str, sections: Sections, base: Module | None, doc: str) -> Module:
         early, given = base is None, base.names if base else frozenset()

@@ -97,7 +97,7 @@ def count_nodes(cls: type[Model]) -> int:
     """How many nodes were asked for."""
     lowering = Lowering(bind(read_model(cls), {}))
     Lowered.of(lowering.system, ("bounded",))
-    return lowering.table.work
+    return lowering.shapes.n.work
 
 
 SHAPES: dict[str, Callable[[int], str]] = {

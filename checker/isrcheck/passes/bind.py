@@ -24,6 +24,7 @@ from isrcheck.ir.domains import (
     evaluate_number,
     parts,
 )
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, TemporalProperty, VariableIR
 from isrcheck.ir.pack import WORD_BITS
@@ -39,9 +40,9 @@ from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.canonical import CheckedForm
 from isrcheck.passes.constants import choose_constants, literal
 from isrcheck.place import Place
+from isrcheck.wrap import first_paragraph
 
 Values = dict[str, Any]
-Parameters = Mapping[str, Sequence[Domain]]  # by method
 MOST_STARTS = 1_000_000
 _GUARD = "Guard it with require(), or give it another value."
 
@@ -49,11 +50,8 @@ _GUARD = "Guard it with require(), or give it another value."
 class Starts:
     """The initial states of a model, whose sorts have members now, from variables at `initial`. Raises ModelError."""
 
-    def __init__(
-        self, ir: ModelIR, constants: Values, domains: dict[str, Domain], initial: Values, parameters: Parameters
-    ) -> None:
+    def __init__(self, ir: ModelIR, constants: Values, domains: dict[str, Domain], initial: Values) -> None:
         self.ir, self.constants, self.domains, self.initial = ir, constants, domains, initial
-        self.parameters = parameters
         self.states: dict[tuple[int, ...], Values] = {}  # by their scalars, each once
         self.generated = 0
         for method in ir.initials:
@@ -64,7 +62,8 @@ class Starts:
             raise ModelError(method.at, sentence, "Change its require().")
 
     def _choose(self, method: Method) -> None:
-        every = [tuple(codec(domain).values()) for domain in self.parameters[method.name]]
+        listed = (bind_domain(p.domain, self.constants, p.at) for p in method.parameters)
+        every = [tuple(codec(domain).values()) for domain in listed]
         for arguments in product(*every):
             values = self._values(method, arguments)
             if values is None:
@@ -190,24 +189,20 @@ def bind(ir: ModelIR, given: Mapping[str, Any], slots: bool = True) -> BoundMode
     for variable in ir.variables:
         _refuse_wide(variable, domains[variable.name])
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in ir.variables}
+    model = BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
     if not ir.initials:
-        return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
-    listed = {m.name: [bind_domain(p.domain, constants, p.at) for p in m.parameters] for m in ir.initials}
+        return model
     with with_sort_sizes(sizes):
-        starts = _starts(ir, constants, domains, initial, listed)
+        starts = _starts(ir, constants, domains, initial)
     first, *others = starts.states.values()
-    return BoundModel(
-        ir, constants, sizes, domains, first, not_asked, notes=notes, others=tuple(others), started=starts.generated
-    )
+    return replace(model, initial=first, others=tuple(others), started=starts.generated)
 
 
-def _starts(
-    ir: ModelIR, constants: dict[str, Any], domains: dict[str, Domain], initial: dict[str, Any], listed: Parameters
-) -> Starts:
+def _starts(ir: ModelIR, constants: Values, domains: dict[str, Domain], initial: Values) -> Starts:
     """The initial states; domains in slots get as many slots as these states need."""
     while True:
         try:
-            return Starts(ir, constants, domains, initial, listed)
+            return Starts(ir, constants, domains, initial)
         except NeedsSlots as needs:
             domains[needs.variable] = widen(domains[needs.variable])
 
@@ -269,11 +264,11 @@ def _not_asked(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
             chosen = ", ".join(f"{name}={literal(value)}" for name, value in constants.items())
             raise false_assumption(assumption, f"does not hold for {chosen}")
     refused = [condition for condition in ir.applicability if not _answer(model, condition)]
-    return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
+    return {name: first_paragraph(c.doc) or c.name for c in reversed(refused) for name in c.about}
 
 
 def false_assumption(assumption: Method, how: str) -> AssumptionFalse:
-    reason = why(assumption, "its condition is false.")
+    reason = first_paragraph(assumption.doc) or "its condition is false."
     return AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} {how}: {reason}")
 
 
@@ -283,11 +278,6 @@ def _answer(model: Model, method: Method) -> bool:
     except Exception as error:
         sentence = f"{method.name}() raised {type(error).__name__}: {error}."
         raise ModelError(method.at, sentence, "It may read constants only.") from None
-
-
-def why(method: Method, other: str) -> str:
-    """The first paragraph of a method's docstring, in one line; `other` if it has none."""
-    return " ".join(method.doc.split("\n\n")[0].split()) or other
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:
@@ -315,7 +305,7 @@ _REMEDIES: dict[type, str] = {
 
 
 def _expand(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
-    """The value with each() and members() written out."""
+    """The value with each(), members() and start() written out. Raises ModelError."""
     if isinstance(value, Each):
         keys = _members(value.keys, variable, constants)
         return {key: _expand(value.value, variable, constants) for key in keys}
@@ -324,22 +314,17 @@ def _expand(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> A
         key = bind_domain(variable.domain.key, constants, variable.at)
         return dict.fromkeys(codec(key).values(), 0 if isinstance(value, Bag) else ())
     if isinstance(value, Start):
-        return start_value(value, variable, constants)
+        try:
+            return evaluate_number(value.expression, constants)
+        except ValueError as error:
+            remedy = "Write start() with an expression of the model's integer constants."
+            raise ModelError(variable.at, f"{error}.", remedy) from None
     if isinstance(value, Members):
         return frozenset(_members(value.of, variable, constants))
     if isinstance(value, tuple):
         parts = [_expand(element, variable, constants) for element in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
-
-
-def start_value(value: Start, variable: VariableIR, constants: Mapping[str, Any]) -> int:
-    """The number that start() stands for with these constants. Raises ModelError if there is none."""
-    try:
-        return evaluate_number(value.expression, constants)
-    except ValueError as error:
-        remedy = "Write start() with an expression of the model's integer constants."
-        raise ModelError(variable.at, f"{error}.", remedy) from None
 
 
 def _members(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:

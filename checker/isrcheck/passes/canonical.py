@@ -6,7 +6,7 @@ The check is a search of its own, of a model in which renumbering is one more ac
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 
-from isrcheck.errors import ModelError, UsageError
+from isrcheck.errors import ModelError
 from isrcheck.ir.frozen import Frozen, replace
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import Perform
@@ -32,17 +32,6 @@ class CheckedForm(Frozen):
     use: FormUse = FormUse.REFUSED
     properties: tuple[str, ...] = ()
     is_of_behaviours: bool = False  # whether a step that changes something must change the canonical form
-
-
-def form_refusal(ir: ModelIR, method: Method) -> UsageError:
-    """The error of a command that does not say how it uses the form."""
-    sentence = f"{ir.name} has the canonical form {method.name}(), which only isrcheck check looks at"
-    return UsageError(f"{sentence}, with --engine native, evaluator or reference.")
-
-
-def with_form_as_action(ir: ModelIR) -> ModelIR:
-    """Return the model with its canonical form as the last of its actions."""
-    return ir if ir.canonical is None else replace(ir, actions=(*ir.actions, ir.canonical))
 
 
 def with_form_in_steps(ir: ModelIR) -> ModelIR:

@@ -14,7 +14,7 @@ from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Statement
 from isrcheck.ir.scalar import ActionRole, Actors, Node, Op
-from isrcheck.ir.slots import code_bits, few_choices
+from isrcheck.ir.slots import FEW, code_bits
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.update import Arguments, Executor, read_state
@@ -53,10 +53,10 @@ class Ground(Computed[Choice]):
     """
 
     def __init__(self, model: BoundModel) -> None:
-        self._domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
+        self.domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
         self.first: list[int] = []  # positions of each action, and the end
         total = 0
-        for method, of in zip(model.ir.actions, self._domains, strict=True):
+        for method, of in zip(model.ir.actions, self.domains, strict=True):
             self.first.append(total)
             try:
                 total += prod(codec(domain).count() for domain in of)
@@ -70,7 +70,7 @@ class Ground(Computed[Choice]):
     def at(self, position: int) -> Choice:
         action = bisect_right(self.first, position) - 1
         rest, arguments = position - self.first[action], list[Any]()
-        for domain in reversed(self._domains[action]):
+        for domain in reversed(self.domains[action]):
             rest, place = divmod(rest, codec(domain).count())
             arguments.append(codec(domain).listed[place])
         return action, tuple(reversed(arguments))
@@ -80,18 +80,18 @@ class Ground(Computed[Choice]):
         if len(self) > MOST_LISTED:
             sentence = f"the actions have {len(self):,} choices of parameters, too many to try each in every state"
             raise UsageError(f"{sentence}: use --engine native, or smaller constants.")
-        for action, of in enumerate(self._domains):
+        for action, of in enumerate(self.domains):
             if self.size(action):
                 yield from ((action, given) for given in product(*(tuple(codec(each).values()) for each in of)))
 
     def size(self, action: int) -> int:
-        return prod(codec(domain).count() for domain in self._domains[action])
+        return prod(codec(domain).count() for domain in self.domains[action])
 
 
 def actors_of(model: BoundModel) -> Actors:
     """Return who takes each step: the subject of the action's sentence, else the member that its first parameter is."""
-    domains = [[of for _, of in model.parameters(i)] for i in range(len(model.ir.actions))]
-    return Actors(tuple(Ground(model).first), tuple(map(_role, model.ir.actions, domains)))
+    every = Ground(model)
+    return Actors(tuple(every.first), tuple(map(_role, model.ir.actions, every.domains)))
 
 
 def _role(method: Method, domains: Sequence[Domain]) -> ActionRole:
@@ -132,7 +132,7 @@ class ParameterChoices:
     def _choices_from_slots(self, action: int) -> list[Choice] | None:
         """The choices of one action if slots give some of them; None stands for every choice."""
         domains = [of for _, of in self.model.parameters(action)]
-        large = [i for i, of in enumerate(domains) if not few_choices(of)]
+        large = [i for i, of in enumerate(domains) if codec(of).count() > FEW]
         if not large or not self.has_slots:
             return None
         candidates: list[tuple[tuple[int, ...], Arguments]] = []

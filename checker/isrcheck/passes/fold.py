@@ -158,17 +158,13 @@ class Nodes:
         return self.const(a.low % b) if a.low == a.high else self._make(Op.MOD, (a, self.const(b)), 0, b - 1)
 
     def min_(self, a: Node, b: Node) -> Node:
-        return self._narrow(self.ite(self.lt(b, a), b, a), min(a.low, b.low), min(a.high, b.high))
+        return self.between(self.ite(self.lt(b, a), b, a), min(a.low, b.low), min(a.high, b.high))
 
     def max_(self, a: Node, b: Node) -> Node:
-        return self._narrow(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
+        return self.between(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
 
     def between(self, node: Node, low: int, high: int) -> Node:
         """A node that is known to be within."""
-        return self._narrow(node, low, high)
-
-    def _narrow(self, node: Node, low: int, high: int) -> Node:
-        """The node in a smaller interval."""
         low, high = max(low, node.low), min(high, node.high)
         if node.op is not Op.ITE or (node.low, node.high) == (low, high):
             return node

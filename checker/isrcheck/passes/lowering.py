@@ -12,7 +12,7 @@ from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import Choices, Scalarizer
+from isrcheck.passes.scalarize import Scalarizer
 from isrcheck.passes.update import GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 
@@ -25,17 +25,13 @@ class Lowering:
     def __init__(self, model: BoundModel) -> None:
         check_domains(model.ir)
         self.model, self.inliner = model, Inliner(model.ir)
-        self.table = table = Nodes()
+        table = Nodes()
         scalars = SymbolicScalars(table, model.constants, len(layout_of(model)))
         self.shapes = Shapes(table, scalars)
 
     @cached_property
     def scalarizer(self) -> Scalarizer:
         return Scalarizer(self.model, self.inliner, self.shapes, self.inliner)
-
-    @property
-    def instances(self) -> Choices:
-        return self.scalarizer.choices
 
     @cached_property
     def system(self) -> ScalarSystem:
@@ -55,7 +51,7 @@ class MutantLowering:
     def __init__(self, model: BoundModel) -> None:
         lowering = Lowering(model)
         self.model = model
-        self._choices = lowering.instances
+        self._choices = lowering.scalarizer.choices
         self._shapes = lowering.shapes
         self.system = lowering.system
 

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.frozen import field_names, replace
+from isrcheck.ir.frozen import replace
 from isrcheck.ir.interval import ValueRange
-from isrcheck.ir.model import ABSTRACT, PROPERTY, Method, Property, Refinement, TemporalProperty
+from isrcheck.ir.model import ABSTRACT, Property, Refinement, TemporalProperty, as_invariant
 from isrcheck.ir.nodes import Clause, Expression, Literal, ReadLocal, Return, substitute
-from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind, bind_domain
 from isrcheck.passes.constant_folding import ConstantFolder
@@ -63,7 +62,7 @@ class RefinementLowering:
         self, model: BoundModel, shapes: Shapes, inliner: Inliner, method: Refinement, abstract: BoundModel
     ) -> None:
         self.model, self.shapes, self.method, self.abstract = model, shapes, method, abstract
-        self.mapping = refinement_mapping(inliner, method)
+        self.mapping, self.name = refinement_mapping(inliner, method), abstract.ir.name
 
     def map_state(self, state: State) -> MappedState:
         evaluator, scalars, n = Evaluator(self.model, self.shapes, state), list[Node](), self.shapes.n
@@ -71,13 +70,9 @@ class RefinementLowering:
             value = evaluator.value(self.mapping[name], {})
             written = write(self.shapes, domain, value)
             is_wrong = n.or_(written.above, written.outside)
-            evaluator.fault(is_wrong, self.method.at, f"{name} is outside its domain in {self._name}")
+            evaluator.fault(is_wrong, self.method.at, f"{name} is outside its domain in {self.name}")
             scalars += written.scalars
         return MappedState(scalars, evaluator.faults)
-
-    @property
-    def _name(self) -> str:
-        return self.abstract.ir.name
 
     def condition(self, system: ScalarSystem, before: State, after: State) -> Condition:
         """Return the condition that a step changes nothing, or is one of the abstract model with this `system`."""
@@ -87,7 +82,8 @@ class RefinementLowering:
         here = Substitution(n, dict(enumerate(inside)))
         stays = self._equal(old.scalars, new.scalars)
         steps = [self._is_taken(each, here, old.scalars, new.scalars) for each in system.instances]
-        wrong = [Fault(n.and_(n.not_(stays), here.of(f.condition)), f.place, f.sentence) for f in _faults(system)]
+        known = [fault for instance in system.instances for fault in instance.faults]
+        wrong = [Fault(n.and_(n.not_(stays), here.of(f.condition)), f.place, f.sentence) for f in known]
         faults = [fault for fault in wrong if fault.condition.high]
         return Condition(n.or_(stays, *steps), (*old.faults, *new.faults, *faults))
 
@@ -110,14 +106,8 @@ class RefinementLowering:
         if tuple(node.low for node in abstract.scalars) not in expected or any(
             f.condition.high for f in abstract.faults
         ):
-            sentence = (
-                f"an initial state of {self.model.ir.name} is not one of {self._name} under {self.method.name}()."
-            )
+            sentence = f"an initial state of {self.model.ir.name} is not one of {self.name} under {self.method.name}()."
             raise ModelError(self.method.at, sentence, "Change the mapping, or one of the initial states.")
-
-
-def _faults(system: ScalarSystem) -> list[Fault]:
-    return [fault for instance in system.instances for fault in instance.faults]
 
 
 Choice = Mapping[str, Literal]
@@ -125,13 +115,12 @@ Choice = Mapping[str, Literal]
 
 def operands(model: BoundModel, method: TemporalProperty) -> list[tuple[Property, ...]]:
     """One condition, or two, for each choice, in the order in which CPython runs over them. Raises ModelError."""
-    known = {name: getattr(method, name) for name in field_names(Method)} | {"role": PROPERTY, "kind": INVARIANT}
     properties = []
     for number, choice in enumerate(_choices(model, method.clauses)):
         bodies = [(nodes.Return(substitute(each, choice), each.at),) for each in method.operands]
         names = [f"{method.name} {number} {letter}" for letter in "PQ"]
         pairs = zip(names, bodies, strict=False)
-        properties.append(tuple(Property(**{**known, "name": name, "body": body}) for name, body in pairs))
+        properties.append(tuple(as_invariant(method, name=name, body=body) for name, body in pairs))
     return properties
 
 

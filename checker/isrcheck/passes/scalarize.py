@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from isrcheck.errors import ModelError, refuse_recursion
+from isrcheck.errors import ModelError, UsageError, refuse_recursion
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import AtomDomain, Domain, OptionalDomain
 from isrcheck.ir.frozen import Frozen, replace
@@ -13,7 +13,7 @@ from isrcheck.ir.nodes import Expression
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import DROPPED, BoundModel, layout_of, scalars_of_constraints
-from isrcheck.passes.canonical import CanonicalForm, FormUse, form_refusal
+from isrcheck.passes.canonical import CanonicalForm, FormUse
 from isrcheck.passes.choices import (
     Body,
     Choice,
@@ -186,8 +186,9 @@ class Scalarizer(Frozen):
         form = CanonicalForm(self.shapes.n, layout_of(model), step, method)
         if form.is_identity:
             return None
-        if model.form.use is FormUse.REFUSED:
-            raise form_refusal(model.ir, method)
+        if model.form.use is FormUse.REFUSED:  # by a command that does not say how it uses the form
+            sentence = f"{model.ir.name} has the canonical form {method.name}(), which only isrcheck check looks at"
+            raise UsageError(f"{sentence}, with --engine native, evaluator or reference.")
         return form
 
     def agreement(self, instances: Sequence[Instance]) -> Iterator[ScalarProperty]:

@@ -23,7 +23,6 @@ from isrcheck.passes.bind import (
     initial_value,
     refuse_many_scalars,
     sort_sizes,
-    why,
 )
 from isrcheck.passes.constants import choose_constants, members_of, parse_value
 from isrcheck.passes.evaluate import Evaluator
@@ -33,6 +32,7 @@ from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.lowering import Lowering
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
+from isrcheck.wrap import first_paragraph
 
 
 def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
@@ -184,7 +184,7 @@ def _never_asked(model: BoundModel) -> dict[str, str]:
         if _condition(model, shapes, [assumption]).node.high == 0:
             raise false_assumption(assumption, "holds for no choice of the constants")
     refused = [c for c in model.ir.applicability if _condition(model, shapes, [c]).node.high == 0]
-    return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
+    return {name: first_paragraph(c.doc) or c.name for c in reversed(refused) for name in c.about}
 
 
 def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -> Condition:
@@ -206,7 +206,7 @@ def lower_symbolic(model: BoundModel) -> SymbolicSystem:
     asked = {name: _condition(model, shapes, methods) for name, methods in applies.items()}
     system = lowering.system
     _refuse_initial_above(model, shapes)
-    return SymbolicSystem(model, system, allowed, asked, lowering.table)
+    return SymbolicSystem(model, system, allowed, asked, shapes.n)
 
 
 def _refuse_initial_above(model: BoundModel, shapes: Shapes) -> None:

@@ -11,7 +11,7 @@ from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.values.kinds import MapValue, NoValue, SlotMap, Value
+from isrcheck.passes.values.kinds import Located, MapValue, NoValue, SlotMap, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import ScalarWriter, write
 from isrcheck.place import Place
@@ -134,13 +134,18 @@ class Executor(Evaluator):
         self.state[target.variable] = self.place(domain, old, keys, value, target.at)
 
     def place_in_slots(self, old: SlotMap, keys: list[Value], value: Value, at: Place) -> Value:
-        n, where = self.n, self.s.slot_content(old.domain.key, keys[0])
+        where = self.s.slot_content(old.domain.key, keys[0])
+        self.ask_key(where, keys, at)
+        new = self.place(old.domain.value, self.s.value_at_key(old, where.index), keys[1:], value, at)
+        return self.s.with_key(old, where, new, self.n.true)
+
+    def ask_key(self, where: Located, keys: list[Value], at: Place) -> None:
+        """Ask whether a map has a key; self.x[k][j] = ... reads self.x[k], so that a bound is for the last key."""
+        n = self.n
         above = n.false if len(keys) > 1 else where.above
         self.fault(n.not_(n.or_(where.inside, above)), at, "the map has no such key")
         self.pruned = n.or_(self.pruned, n.and_(self.path, above))
         self.path = n.and_(self.path, n.not_(above))
-        new = self.place(old.domain.value, self.s.value_at_key(old, where.index), keys[1:], value, at)
-        return self.s.with_key(old, where, new, n.true)
 
     def place(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
         if not keys:
@@ -154,12 +159,7 @@ class Executor(Evaluator):
         if len(old.entries) != codec(domain.key).count():  # assigned whole in this step, over another range
             above = self.s.locate(domain.key, keys[0]).above
             where = replace(where, above=n.and_(above, n.not_(where.inside)))
-        if len(keys) > 1:  # self.x[k][j] = ... reads self.x[k]
-            self.fault(n.not_(where.inside), at, "the map has no such key")
-        else:
-            self.fault(n.not_(n.or_(where.inside, where.above)), at, "the map has no such key")
-            self.pruned = n.or_(self.pruned, n.and_(self.path, where.above))
-            self.path = n.and_(self.path, n.not_(where.above))
+        self.ask_key(where, keys, at)
         entries = list(old.entries)
         for position, current in enumerate(entries):
             here = n.eq(where.index, n.const(position))

@@ -24,9 +24,7 @@ _MOST_CHOICES = 1 << 32  # a step's instance is of 32 bits in a graph of behavio
 
 
 def fairness_to_assume(model: BoundModel, request: Request) -> tuple[FairnessCondition, ...]:
-    """The fairness that temporal properties assume. Raises UsageError or ModelError before the search, which no
-    verdict would come of.
-    """
+    """The fairness that temporal properties assume. Raises UsageError or ModelError, before a search in vain."""
     if not (request.temporal or request.fairness):
         return ()
     from isrcheck.liveness.deciding import environment, fairness_conditions

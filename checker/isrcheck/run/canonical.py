@@ -16,7 +16,7 @@ from isrcheck.ir.frozen import replace
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse, with_form_as_action
+from isrcheck.passes.canonical import GOES_ON_ALIKE, CheckedForm, FormUse
 from isrcheck.passes.lowering import without_idle_form
 from isrcheck.process.budget import phase, poll, poll_by_timer
 from isrcheck.run.replay import FAULT, replay_fault, states_from
@@ -33,7 +33,7 @@ def check_form(model: BoundModel, request: Request, engine: Engine) -> tuple[Bou
     if applied.ir.canonical is None:
         return applied, None
     form = CheckedForm(FormUse.CHECKED, (*request.properties, *request.temporal), bool(request.temporal))
-    own = replace(model, ir=with_form_as_action(model.ir), form=form)
+    own = replace(model, ir=replace(model.ir, actions=(*model.ir.actions, applied.ir.canonical)), form=form)
     phase("checking the canonical form")
     if engine.name == "reference":
         return _check_on_reference(own, applied, request)

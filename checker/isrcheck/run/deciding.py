@@ -43,6 +43,7 @@ from isrcheck.run.combinations import refuse_combinations
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.parts import BY_THE_USER, Vacuity
+from isrcheck.run.trace import Trace
 from isrcheck.run.verdicts import outcome_of
 
 Source = type[Model] | str
@@ -78,12 +79,12 @@ class Deciding:
         except OutOfBudget as over:
             return self._outcome(NotStarted(cut=str(over)))
 
-    def _outcome(self, result: RunResult) -> Outcome:
+    def _outcome(self, result: RunResult, traces: dict[str, Trace] | None = None) -> Outcome:
         startup = time.monotonic() - self.started - result.seconds
         if self.bound is None:  # the model was not read with its constants, and has no properties yet
             words = {name: literal(value) for name, value in self.invocation.constants.items()}
             return Outcome(self.invocation, result, words, startup_seconds=startup)
-        outcome = outcome_of(self.bound, self.invocation, self.request, result, startup)
+        outcome = outcome_of(self.bound, self.invocation, self.request, result, startup, traces)
         return without_search(outcome, self.request, result.cut or "") if isinstance(result, NotStarted) else outcome
 
     def read(self) -> ModelIR:
@@ -133,7 +134,9 @@ class Deciding:
 
                 bound = without_steps(bound)
             self.ask(bound)
-        self._refuse(bound, certificate)
+        refuse_combinations(bound, self.request, self.invocation.engine, certificate is not None)
+        if certificate is not None:
+            find_model(self.invocation.model)  # under the name by which the certificate's checker finds it
         search = engine_named(self.invocation.engine)
         with poll_by_timer():
             conditions = fairness_to_assume(bound, self.request)
@@ -141,8 +144,12 @@ class Deciding:
         self.bound = bound
         if ranges:
             return self._choices(models, ranges)
-        if (cut := self._check_form(search)) is not None:
-            return self._outcome(cut)
+        if bound.ir.canonical is not None:
+            from isrcheck.run.canonical import check_form
+
+            self.bound, cut = check_form(bound, self.request, search)
+            if cut is not None:
+                return self._outcome(cut)
         return self._search(search, conditions, certificate)
 
     def _bind(self) -> tuple[list[BoundModel], Mapping[str, ValueRange]]:
@@ -158,22 +165,6 @@ class Deciding:
         if self.invocation.options.all_choices:
             raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
         return [bind(ir, given, slots=not is_symbolic)], {}
-
-    def _refuse(self, bound: BoundModel, certificate: Path | None) -> None:
-        """Refuse what the features of this run exclude. Raises UsageError."""
-        refuse_combinations(bound, self.request, self.invocation.engine, certificate is not None)
-        if certificate is not None:
-            find_model(self.invocation.model)  # under the name by which the certificate's checker finds it
-
-    def _check_form(self, search: Engine) -> NotStarted | None:
-        """Check the canonical form, which the search then applies; the cut if limits ended the check."""
-        assert self.bound is not None
-        if self.bound.ir.canonical is None:
-            return None
-        from isrcheck.run.canonical import check_form
-
-        self.bound, cut = check_form(self.bound, self.request, search)
-        return cut
 
     def _search(self, search: Engine, conditions: Sequence[FairnessCondition], certificate: Path | None) -> Outcome:
         """Search the states, decide the temporal properties, and save the certificate."""
@@ -209,9 +200,7 @@ class Deciding:
         except FaultAtChoice as wrong:
             raise _replay_fault(bind(ir, wrong.constants), wrong, "symbolic") from None
         choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), findings)
-        startup = time.monotonic() - self.started - findings.result.seconds
-        outcome = outcome_of(self.bound, self.invocation, self.request, findings.result, startup, traces)
-        return replace(outcome, choices=choices)
+        return replace(self._outcome(findings.result, traces), choices=choices)
 
     def simulate(self) -> Outcome:
         with self._limits():

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from isrcheck.files import file_stem, write_aside
-from isrcheck.ir.codec import codec
 from isrcheck.ir.frozen import replace
 from isrcheck.ir.pack import pack_scalars
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, layout_of
 from isrcheck.run.outcome import Outcome
 
 _AT_ONCE = 1 << 16  # states: 0.1 seconds
@@ -35,7 +34,7 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
     """Writes the certificate of a complete run; its packed states are sorted."""
     from isrcheck.certificate import STATES, save_certificate
 
-    size = 8 * pack_scalars([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
+    size = 8 * pack_scalars(layout_of(model)).words
     packed = b"".join(pieces)
     ordered = sorted(packed[start : start + size] for start in range(0, len(packed), size))
     counts = ("distinct", "generated", "depth", "pruned", "digest")

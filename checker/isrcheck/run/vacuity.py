@@ -8,10 +8,9 @@ from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
-from isrcheck.ir.frozen import field_names, replace
-from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProperty
+from isrcheck.ir.frozen import replace
+from isrcheck.ir.model import Method, Property, TemporalOperator, TemporalProperty, as_invariant
 from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require, walk
-from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.choices import Ground
 from isrcheck.passes.constant_folding import ConstantFolder
@@ -206,11 +205,11 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
 def _premises(model: BoundModel, method: TemporalProperty) -> Iterator[Property]:
     """Yield the property that the premise P of `leads_to` is never true."""
     if method.operator is TemporalOperator.LEADS_TO:
-        at, known = method.operands[0].at, {name: getattr(method, name) for name in field_names(Property)}
+        at = method.operands[0].at
         some = Comprehension(Gathering.ANY, method.operands[0], method.clauses, at)
         inner = Inliner(model.ir).value_of((nodes.Return(Not(some, at), at),), {}, False)
-        own = {"name": f"antecedent of {method.name}", "owner": method.name, "kind": INVARIANT, "at": at}
-        yield Property(**{**known, **own, "body": (nodes.Return(inner, at),)})
+        body = (nodes.Return(inner, at),)
+        yield as_invariant(method, name=f"antecedent of {method.name}", owner=method.name, body=body, at=at)
 
 
 def antecedents(condition: Expression) -> Iterator[Expression]:

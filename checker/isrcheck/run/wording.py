@@ -52,9 +52,8 @@ def changes(trace: Trace, before: dict[str, Value], after: dict[str, Value]) -> 
         yield from differences(phrase_value(trace, name, before[name]), phrase_value(trace, name, value), name)
 
 
-def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phrase]) -> str:
+def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: Sequence[Phrase]) -> str:
     """Fill a template with the values of its {parameter}s, and of its {variable[parameter]}s before the step."""
-    known = tuple(phrases)
 
     def substitute(hole: re.Match[str]) -> str:
         names, keys, field = hole[1].split(", "), re.findall(r"\w+", hole[2]), hole[3][1:]
@@ -67,30 +66,28 @@ def fill_template(template: str, step: TraceStep, before: TraceStep, phrases: It
             value = element_at(value, key_of(key, step.arguments))
         if value is None:
             return hole[0]
-        value = put_phrases(value, [p for p in known if p.variable == names[0]])
+        value = put_phrases(value, [p for p in phrases if p.variable == names[0]])
         return plain_value(_field(value, field) if field else value)
 
     return HOLE.sub(substitute, template)
 
 
-def sentence_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+def sentence_of(words: Sequence[Any], step: TraceStep, before: TraceStep) -> str:
     """The sentence of a step, with what it changed; "" if its action has none."""
-    marks = list(words)
-    said = bare_sentence_of(marks, step, before)
+    said = bare_sentence_of(words, step, before)
     changed = dict.fromkeys(
-        c for w in marks if isinstance(w, Change) and said for c in _changes_of(w, step, before, marks) if c
+        c for w in words if isinstance(w, Change) and said for c in _changes_of(w, step, before, words) if c
     )
     return f"{said}: {', '.join(changed)}" if changed else said
 
 
-def bare_sentence_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+def bare_sentence_of(words: Sequence[Any], step: TraceStep, before: TraceStep) -> str:
     """The sentence of a step without what it changed."""
-    marks = list(words)
-    caption = next((w.caption for w in marks if isinstance(w, Sentence) and w.action == step.action), "")
-    return fill_template(caption, step, before, [w for w in marks if isinstance(w, Phrase)])
+    caption = next((w.caption for w in words if isinstance(w, Sentence) and w.action == step.action), "")
+    return fill_template(caption, step, before, [w for w in words if isinstance(w, Phrase)])
 
 
-def cause_of(words: Iterable[Any], step: TraceStep, before: TraceStep) -> str:
+def cause_of(words: Sequence[Any], step: TraceStep, before: TraceStep) -> str:
     """The step as what did something: whose log it cut, or its sentence, or its call."""
     return step.truncation or bare_sentence_of(words, step, before) or step.call
 
@@ -121,7 +118,7 @@ def _since(mark: Since, words: Sequence[Any], trace: Trace, lane: str, about: Tr
             return
 
 
-def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[Any]) -> Iterator[str]:
+def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: Sequence[Any]) -> Iterator[str]:
     if change.action not in ("", step.action):
         return
     now, then = value_of(step, change.variable), value_of(before, change.variable)
@@ -131,7 +128,7 @@ def _changes_of(change: Change, step: TraceStep, before: TraceStep, words: list[
             alike.setdefault(show_encoded(value), ([], value))[0].append(show_encoded(key))
     for shown, (keys, value) in alike.items():
         members = " and ".join(members_of(value))
-        holes = {"value": shown, "key": " and ".join(keys), "members": members, "among": ""}
+        holes = {"value": shown, "key": " and ".join(keys), "members": members}
         holes["end"] = str(len(value) if isinstance(value, list) else value)
         ribbons = (w for w in words if isinstance(w, Ribbon) and w.on)
         sources = (w.name for w in ribbons if holes["value"] in members_of(value_of(before, w.variable)))

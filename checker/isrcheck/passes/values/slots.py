@@ -199,9 +199,8 @@ class SlotShapes(Sets, ABC):
         return super().subset(*((self.display(a), b) if isinstance(a, kinds.SlotSet) else (a, b)))
 
     def _same_sets(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
-        if not (isinstance(a, kinds.SlotSet) and isinstance(b, kinds.SlotSet) and a.of == b.of):
-            return super()._same_sets(self.display(a), self.display(b))
-        if a.further or b.further:
+        slots = isinstance(a, kinds.SlotSet) and isinstance(b, kinds.SlotSet) and a.of == b.of
+        if not slots or a.further or b.further:
             return super()._same_sets(self.display(a), self.display(b))
         return self.n.and_(*(self.n.eq(x, y) for x, y in self._align(a.masks, b.masks)))
 

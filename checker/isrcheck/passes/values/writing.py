@@ -64,7 +64,8 @@ class ScalarWriter:
             case domains.MapDomain(key=key, value=of, total=total, limit=limit), kinds.MapValue(entries=entries):
                 if total is not None:
                     self._count(domains.IntDomain(total, limit=limit), value, there)
-                self._put_map(codec(key).count(), of, entries, there)
+                for mapped in self._right_number(codec(key).count(), of, entries, there):
+                    self.put(of, mapped, there)
             case domains.SequenceDomain(), kinds.SequenceValue():
                 self._put_sequence(domain, value, there)
             case domains.SetDomain(), kinds.SetValue():
@@ -73,10 +74,6 @@ class ScalarWriter:
                 self.put(domain, self.s.zero(domain), there)
             case _:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
-
-    def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
-        for value in self._right_number(keys, of, entries, there):
-            self.put(of, value, there)
 
     def _right_number(
         self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node

@@ -173,7 +173,7 @@ COPIES = 25
 MISSING = {"hw_same", "known", "fetch_sent", "fetched", "fetch_done", "follows_on", "leads_on", "leads", "ack"}
 
 
-@pytest.fixture(scope="module", params=["isr-strict-min-isr", "kraft-4.1"])
+@pytest.fixture(scope="module", params=[pytest.param("isr-strict-min-isr", marks=pytest.mark.slow), "kraft-4.1"])
 def trial(request: pytest.FixtureRequest) -> Trial:
     return try_damaged(RECORDED / "stall2-4.1.1", request.param, COPIES)
 

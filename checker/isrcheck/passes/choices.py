@@ -8,13 +8,13 @@ from math import prod
 from typing import Any
 
 from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir import slots as ir_slots
 from isrcheck.ir.codec import Computed, codec
 from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, SlotMapDomain, SlotSetDomain, SortDomain, SumDomain
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import Statement
 from isrcheck.ir.scalar import ActionRole, Actors, Node, Op
-from isrcheck.ir.slots import FEW, code_bits
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.update import Arguments, Executor, read_state
@@ -132,7 +132,7 @@ class ParameterChoices:
     def _choices_from_slots(self, action: int) -> list[Choice] | None:
         """The choices of one action if slots give some of them; None stands for every choice."""
         domains = [of for _, of in self.model.parameters(action)]
-        large = [i for i, of in enumerate(domains) if codec(of).count() > FEW]
+        large = [i for i, of in enumerate(domains) if codec(of).count() > ir_slots.FEW]
         if not large or not self.has_slots:
             return None
         candidates: list[tuple[tuple[int, ...], Arguments]] = []
@@ -170,7 +170,7 @@ def outside(model: BoundModel, shapes: Shapes, body: Body, choice: Choice, place
     env: dict[str, kinds.Value] = {}
     for i, ((name, of), value) in enumerate(zip(model.parameters(action), given, strict=True)):
         if value is None or isinstance(value, Slot):
-            env[name] = shapes.element(of, shapes.n.var(len(nodes) + i, 2 << code_bits(of)))
+            env[name] = shapes.element(of, shapes.n.var(len(nodes) + i, 2 << ir_slots.code_bits(of)))
         else:
             env[name] = shapes.constant(of, value)
     slots = _slots(_under(state[some.variable], some.keys))

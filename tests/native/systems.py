@@ -294,13 +294,13 @@ FEW_FILES = 4
 Planning = Callable[[WorkerPool], MemoryPlan]
 
 
-def little(block: int = 3, piece: int = 50, merged: int = 5, batches: int = 1) -> Planning:
-    """Blocks of so many states, pieces of so many bytes, and a buffer for `batches` of successors a worker."""
+def little(block: int = 3, piece: int = 50, merged: int = 5, batches: int = 1, in_memory: int = 0) -> Planning:
+    """Blocks of so many states, pieces of so many bytes, a buffer for `batches` a worker; what memory holds before."""
 
     def plan(pool: WorkerPool) -> MemoryPlan:
         workers = len(pool.workers)
         capacity = workers * (batches * pool.machine.largest_batch + 2 * memory._WORKER_BLOCK)
-        return MemoryPlan(block, piece, merged, capacity, 1 << (2 * capacity).bit_length())
+        return MemoryPlan(block, piece, merged, capacity, 1 << (2 * capacity).bit_length(), in_memory)
 
     return plan
 

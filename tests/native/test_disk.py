@@ -92,8 +92,11 @@ def everything(system: ScalarSystem, workers: int = 1) -> Request:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n == WIDE)) for n in SMALL])
 def test_small_systems(name: str, workers: int) -> None:
+    """Whether memory holds no state, some or all."""
     request = everything(SMALL[name], workers)
-    assert on_disk(SMALL[name], request) == timeless(explore(SMALL[name], request))
+    wanted = timeless(explore(SMALL[name], request))
+    for in_memory in (0, 50, 1 << 32):
+        assert on_disk(SMALL[name], request, plan=little(in_memory=in_memory)) == wanted
 
 
 def test_no_property_asked() -> None:
@@ -128,12 +131,14 @@ def test_random_systems(examples: int) -> None:
         block=st.integers(1, 5),
         piece=st.integers(1, 100),
         merged=st.integers(1, 9),
+        in_memory=st.sampled_from([0, 0, 9, 300, 1 << 32]),
     )
-    def agrees(seed: int, asks: bool, workers: int, block: int, piece: int, merged: int) -> None:
+    def agrees(seed: int, asks: bool, workers: int, block: int, piece: int, merged: int, in_memory: int) -> None:
         system = random_system(seed)
         names = names_of(system) if asks else ()
         request = Request(properties=names, deadlock=asks, workers=workers, limits=Limits(states=1000))
-        assert on_disk(system, request, plan=little(block, piece, merged)) == evaluated(system, request)
+        plan = little(block, piece, merged, in_memory=in_memory)
+        assert on_disk(system, request, plan=plan) == evaluated(system, request)
 
     agrees()
 
@@ -146,8 +151,9 @@ def test_every_model_at_its_smallest(name: str) -> None:
         pytest.skip("it is refused on disk")
     request = Request(properties=tuple(p.name for p in model.properties), deadlock=True)
     wanted, system = timeless(native(model, request)), lower(model, request.properties)
-    for workers in (1, 2):
-        assert on_disk(system, replace(request, workers=workers), plan=little(merged=64)) == wanted
+    for workers, in_memory in ((1, 0), (2, 0), (2, 1 << 32)):
+        plan = little(merged=64, in_memory=in_memory)
+        assert on_disk(system, replace(request, workers=workers), plan=plan) == wanted
 
 
 @pytest.mark.parametrize("workers", [1, 2])

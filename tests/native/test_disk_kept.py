@@ -41,10 +41,21 @@ def untouched() -> Searched:
     return timeless(explore(SYSTEM, ASKED))
 
 
+def keep(folder: Path, in_memory: int = 0) -> Path:
+    plan = little(in_memory=in_memory)
+    assert on_disk(SYSTEM, replace(ASKED, limits=Limits(depth=10)), folder, plan).cut == "after 10 levels"
+    return folder
+
+
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    assert on_disk(SYSTEM, replace(ASKED, limits=Limits(depth=10)), tmp_path / "kept").cut == "after 10 levels"
-    return tmp_path / "kept"
+    return keep(tmp_path / "kept")
+
+
+@pytest.fixture(params=[0, 1 << 32], ids=["filtered", "in memory"])
+def of_both(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """What a search keeps while memory holds all states, and later."""
+    return keep(tmp_path / "kept", request.param)
 
 
 @pytest.fixture
@@ -76,10 +87,22 @@ def refusal(folder: Path) -> str:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("searched_again", [1 << 22, 100, 0])
 def test_a_search_goes_on(
-    kept: Path, untouched: Searched, workers: int, searched_again: int, monkeypatch: pytest.MonkeyPatch
+    of_both: Path, untouched: Searched, workers: int, searched_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "SEARCHED_AGAIN", searched_again)
-    assert on_disk(SYSTEM, replace(ASKED, workers=workers), kept) == untouched
+    assert on_disk(SYSTEM, replace(ASKED, workers=workers), of_both) == untouched
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("beyond")
+@pytest.mark.parametrize("in_memory", [2500, 1 << 32])
+def test_a_search_goes_on_from_one_with_keys(tmp_path: Path, in_memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    system, asked = kip320(3, 2, 2, 1), Request(properties=("weak_isr",), deadlock=True, workers=2)
+    wanted, plan = timeless(explore(system, asked)), little(merged=1000, batches=20, in_memory=in_memory)
+    monkeypatch.setattr("isrcheck.engines.native.search.COMPACT_FROM", 300)
+    assert on_disk(system, asked, tmp_path, plan) == wanted
+    assert on_disk(system, replace(asked, limits=Limits(depth=9)), tmp_path, plan).cut == "after 9 levels"
+    assert on_disk(system, asked, tmp_path, plan) == wanted
 
 
 def test_traces_found_before_the_end_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,19 +149,19 @@ def test_what_no_manifest_names_is_removed(kept: Path, untouched: Searched) -> N
 
 
 @pytest.mark.parametrize("searched_again", [1 << 22, 0])
-def test_every_flipped_byte_is_refused(kept: Path, searched_again: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_flipped_byte_is_refused(of_both: Path, searched_again: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "SEARCHED_AGAIN", searched_again)
     rng = random.Random(0)
-    assert len(files(kept)) > 10
-    for each in files(kept):
+    assert len(files(of_both)) > 10
+    for each in files(of_both):
         whole = each.read_bytes()
         for _ in range(3):
             place = rng.randrange(len(whole))
             each.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(8)]) + whole[place + 1 :])
             with pytest.raises(CheckpointRefused, match=rf"is damaged: {each.name} is not what was written$"):
-                on_disk(SYSTEM, ASKED, kept)
+                on_disk(SYSTEM, ASKED, of_both)
         each.write_bytes(whole)
-    assert on_disk(SYSTEM, ASKED, kept).complete
+    assert on_disk(SYSTEM, ASKED, of_both).complete
 
 
 def test_the_whole_manifest_counts(kept: Path) -> None:
@@ -150,16 +173,16 @@ def test_the_whole_manifest_counts(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["shorter", "longer", "gone", "a link"])
-def test_a_file_of_another_length_is_refused(kept: Path, change: str) -> None:
-    largest = max(kept.glob("level-*"), key=lambda each: each.stat().st_size)
+def test_a_file_of_another_length_is_refused(of_both: Path, change: str) -> None:
+    largest = max(of_both.glob("level-*"), key=lambda each: each.stat().st_size)
     whole = largest.read_bytes()
     largest.unlink()
     if change == "a link":
-        (kept.parent / "outside").write_bytes(whole)
-        largest.symlink_to(kept.parent / "outside")
+        (of_both.parent / "outside").write_bytes(whole)
+        largest.symlink_to(of_both.parent / "outside")
     elif change != "gone":
         largest.write_bytes(whole[:-8] if change == "shorter" else whole + b"\0")
-    assert refusal(kept) == f"is damaged: {largest.name} is not what was written"
+    assert refusal(of_both) == f"is damaged: {largest.name} is not what was written"
 
 
 def test_damage_while_the_search_goes_on_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,9 +223,25 @@ def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("at_once", [4, 16])
+def test_a_stop_while_levels_are_sorted_loses_nothing(
+    tmp_path: Path, untouched: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sort = search.DiskSearch._sort_visited
+
+    def stop(disk: search.DiskSearch, end: int) -> None:
+        sort(disk, end - 1)
+        raise targets.Stopped("after 1 second")
+
+    kept = keep(tmp_path / "kept", 1 << 32)
+    with monkeypatch.context() as patch:
+        patch.setattr(search.DiskSearch, "_sort_visited", stop)
+        assert on_disk(SYSTEM, ASKED, kept).cut == "after 1 second"
+    assert on_disk(SYSTEM, ASKED, kept) == untouched
+
+
+@pytest.mark.parametrize(("at_once", "in_memory"), [(4, 0), (16, 0), (16, 1 << 32)], ids=["4", "16", "in memory"])
 def test_a_full_disk_ends_the_search_and_loses_nothing(
-    tmp_path: Path, at_once: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, at_once: int, in_memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With fewer files it is one of states seen that finds no space, with more files one of a level."""
     monkeypatch.setattr(search, "FILES", at_once)
@@ -210,12 +249,12 @@ def test_a_full_disk_ends_the_search_and_loses_nothing(
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
-        seen = on_disk(system, asked, tmp_path, little(merged=1000, batches=20))
+        seen = on_disk(system, asked, tmp_path, little(merged=1000, batches=20, in_memory=in_memory))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert seen.cut == f"when there was no space left in {tmp_path}"
     assert seen.distinct == sum(seen.levels) == 1 + sum(seen.action_distinct)
-    assert len(manifest(tmp_path)["levels"]) == seen.depth > 5
+    assert len(manifest(tmp_path)["levels"]) == seen.depth - bool(in_memory) > 4
     assert {path.name.partition("-")[0] for path in files(tmp_path)} >= {"level", "manifest.json"}
     assert on_disk(system, asked, tmp_path, little(merged=1000, batches=20)) == timeless(explore(system, asked))
 
@@ -227,9 +266,9 @@ sys.path[:0] = {path!r}
 from tests.native.systems import little
 from tests.native.systems import kip320
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.disk import directory, search
+from isrcheck.engines.native.disk import directory, kept, search
 from isrcheck.engines.native.disk.search import explore
-search._COMMIT_SECONDS = 0
+kept._COMMIT_SECONDS = 0
 commit = search.DiskDirectory.commit
 
 def commit_and_say(*given, **options):
@@ -237,15 +276,17 @@ def commit_and_say(*given, **options):
     print("committed", flush=True)
 
 search.DiskDirectory.commit = commit_and_say
-explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr", "strong_isr")), little(64, 999, 200))
+plan = little(64, 999, 200, in_memory={in_memory})
+explore(kip320(3, 2, 2, 1), Path({directory!r}), Request(properties=("weak_isr", "strong_isr")), plan)
 """
 
 
 @pytest.mark.slow
-def test_kill_9_at_random_moments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_memory", [0, 3000, 1 << 32])
+def test_kill_9_at_random_moments(tmp_path: Path, in_memory: int) -> None:
     system, asked, rng = kip320(3, 2, 2, 1), Request(properties=("weak_isr", "strong_isr")), random.Random(1)
     wanted = timeless(explore(system, asked))
-    script = _CHILD.format(path=sys.path, directory=str(tmp_path))
+    script = _CHILD.format(path=sys.path, directory=str(tmp_path), in_memory=in_memory)
     levels = most = 0
     for commits in (0, 1, 2, 2, 3, 3):  # after which the moment comes
         child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
@@ -277,11 +318,11 @@ def mutated(body: Body) -> Iterator[tuple[str, Body]]:
 
 
 @pytest.mark.slow
-def test_every_other_manifest_is_refused_or_changes_nothing(kept: Path, untouched: Searched) -> None:
+def test_every_other_manifest_is_refused_or_changes_nothing(of_both: Path, untouched: Searched) -> None:
     wrong = []
-    for name, body in mutated(manifest(kept)):
-        copied = kept.with_name("copy")
-        shutil.copytree(kept, copied)
+    for name, body in mutated(manifest(of_both)):
+        copied = of_both.with_name("copy")
+        shutil.copytree(of_both, copied)
         restate(copied, body)
         with suppress(CheckpointRefused):
             if on_disk(SYSTEM, ASKED, copied) != untouched:

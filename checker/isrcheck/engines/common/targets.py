@@ -26,6 +26,10 @@ class Stopped(Exception):
     """A search ends before every state was expanded; the text says why, as a phrase: "after 1,000 states"."""
 
 
+class NoRoom(Stopped):
+    """A search that memory does not hold."""
+
+
 class NothingLeft(Stopped):
     """A search whose further results would change no answer."""
 
@@ -79,7 +83,7 @@ class StopPolicy:
             return
         self._memory_next = now + _MEMORY_SECONDS
         if limits.memory is not None and resident_bytes() >= limits.memory:
-            raise Stopped("at the memory limit" + (f", after {quantity(distinct, 'state')}" if distinct else ""))
+            raise NoRoom("at the memory limit" + (f", after {quantity(distinct, 'state')}" if distinct else ""))
         reason = current().reason()
         if reason is not None:
             raise Stopped(reason)

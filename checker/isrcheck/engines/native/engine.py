@@ -12,7 +12,7 @@ from isrcheck.engines.native.compile import Effort
 from isrcheck.engines.native.lowered import KeptLowering, Lowered, TieredMachine, is_short
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import BATCH
-from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.search import NativeSearch, may_compact
 from isrcheck.engines.native.simulate import simulate
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
@@ -40,13 +40,9 @@ class NativePrepared:
 
     def search(self, request: Request) -> Searched:
         """Search for the properties that it was prepared for, or for none."""
-        with closing(NativeSearch(self._machine, self._system, request, self._may_compact(request))) as search:
+        compacts = may_compact(self._machine.program, self._system, request)
+        with closing(NativeSearch(self._machine, self._system, request, compacts)) as search:
             return search.run()
-
-    def _may_compact(self, request: Request) -> bool:
-        """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
-        is_plain = self._system.outside is None and self._machine.program.words == 2
-        return is_plain and request.visited is None
 
 
 def prepare(system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> NativePrepared:

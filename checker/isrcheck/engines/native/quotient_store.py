@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.common.targets import NoRoom
 from isrcheck.engines.native import translate as translation
 from isrcheck.engines.native.kernel import dictionaries, quotient, records, units
 from isrcheck.engines.native.kernel.dictionaries import NUMBERS
@@ -102,7 +102,7 @@ class QuotientStore:
         numbers = self._number(dictionary)
         slots = numbers[dictionaries.SLOTS] + 1
         if 2 * slots > 4 * run.most_words or numbers[dictionaries.LIMIT] < int(_DICTIONARY_LOAD * slots):
-            raise Stopped("when its states had more different parts than fit into memory")
+            raise NoRoom("when its states had more different parts than fit into memory")
         address, size = run.number_of + dictionary * 16 * run.most_words, slots * 4
         old = Region(size)
         ctypes.memmove(old.address, address, size)
@@ -185,9 +185,9 @@ class QuotientStore:
             left = self._limit - resident_bytes()
             room = min(room, left // self._queue.state_bytes)
             if room < needed:
-                raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
+                raise NoRoom(f"at the memory limit, after {quantity(distinct, 'state')}")
         if room < needed:
-            raise Stopped(f"after {distinct:,} states, as many as fit into one run")
+            raise NoRoom(f"after {distinct:,} states, as many as fit into one run")
         for worker in workers:
             worker.room = room // len(workers)
 
@@ -225,7 +225,7 @@ class QuotientStore:
         new_bytes = lines * LINE * (8 if new.is_wide else 4)
         more = new_bytes - (old.size if old is not None else 0) + _SPARE
         if self._limit is not None and resident_bytes() + more >= self._limit:
-            raise Stopped("at the memory limit, which leaves no room for a larger table")
+            raise NoRoom("at the memory limit, which leaves no room for a larger table")
         self._table = Region(new_bytes)
         new.narrow = new.wide = self._table.address
         if old is None or new.is_wide != self._visited.is_wide:
@@ -255,7 +255,7 @@ class QuotientStore:
         record.is_wide = int(spare < 2)
         record.stamp_bits = max(0, min(_STAMP_BITS, spare + 32 * record.is_wide))
         if record.stamp_bits < 1 or left + right > 64:
-            raise Stopped("when its states had more different parts than a key tells apart")
+            raise NoRoom("when its states had more different parts than a key tells apart")
         record.stamp = int(self._visited.stamp > 0)
         return record
 

@@ -12,6 +12,7 @@ from isrcheck.engines.common.targets import SearchTarget, SeenTargets, Stopped, 
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.kernel.records import MOST_ACTIONS
 from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.workers import Segments, WorkerPool
@@ -24,6 +25,11 @@ if TYPE_CHECKING:  # for large searches alone
     from isrcheck.engines.native.quotient_store import QuotientStore
 
 COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than larger searches do at their end
+
+
+def may_compact(program: Program, system: ScalarSystem, request: Request) -> bool:
+    """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
+    return system.outside is None and program.words == 2 and request.visited is None
 
 
 class LevelSearch(ABC):
@@ -162,7 +168,7 @@ class NativeSearch(LevelSearch):
         self._complete = 0  # levels of which every state is known and judged
         self.store = Store(self.pool, request.limits.memory)
         self._compacts = compacts and compiled.program.actions <= MOST_ACTIONS
-        self._digest = 0  # of the levels judged since it was compacted, and those before
+        self._digest, self._sums_levels = 0, False  # of each level as it is judged; from where it is compacted on
         self._quotients: QuotientStore | None = None
 
     def close(self) -> None:
@@ -219,11 +225,12 @@ class NativeSearch(LevelSearch):
         self.pool.run_over("examine", self.store.levels[-1])
         self._outside.append(sum(worker.outside for worker in self.pool.workers) - sum(self._outside))
         self.record_targets(len(self.store.levels) - 1)
-        if self._quotients is not None:
+        if self._sums_levels:
             self._digest += self.digest_of(self.store.levels[-1])
 
     def _compact(self) -> None:
-        self._digest = self.digest_of(self.store.all, self._check)
+        if not self._sums_levels:
+            self._digest, self._sums_levels = self.digest_of(self.store.all, self._check), True
         from isrcheck.engines.native.quotient_store import QuotientStore
 
         self._quotients = QuotientStore(self.pool, self.store, self._request.limits.memory)
@@ -270,7 +277,7 @@ class NativeSearch(LevelSearch):
         return answer
 
     def _sum_digests(self, pause: Callable[[], None]) -> int:
-        return self._digest if self._quotients else self.digest_of(self.store.all, pause)
+        return self._digest if self._sums_levels else self.digest_of(self.store.all, pause)
 
     def _trace(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
         if self._quotients is not None and targets:

@@ -3,7 +3,7 @@
 import ctypes
 from collections.abc import Iterator
 
-from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.common.targets import NoRoom
 from isrcheck.engines.native.workers import Region, Segments, WorkerPool, largest_region, physical_bytes
 from isrcheck.errors import quantity
 from isrcheck.process.budget import resident_bytes
@@ -114,8 +114,8 @@ class Store:
         room = self._room(distinct, load)
         if room < needed:
             if self._limit is not None and self._states_in_use() < self.capacity - self._batch:
-                raise Stopped(f"at the memory limit, after {quantity(distinct, 'state')}")
-            raise Stopped(f"after {distinct:,} states, as many as fit into one run")
+                raise NoRoom(f"at the memory limit, after {quantity(distinct, 'state')}")
+            raise NoRoom(f"after {distinct:,} states, as many as fit into one run")
         for worker in self._pool.workers:
             worker.room = room // self._pool.active
 

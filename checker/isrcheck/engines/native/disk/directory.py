@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import IO, Annotated, Any
 
 import msgspec
+from mmh3 import mmh3_x64_128
 
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.disk.files import Count, NotAsWritten, SortedFile, SortedReader, SortedWriter
+from isrcheck.engines.native.disk.files import Count, NotAsWritten, SortedReader, SortedWriter, StateFile, bytes_at, put
 from isrcheck.engines.native.disk.memory import DiskMemory
+from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 
 MANIFEST = "manifest.json"
@@ -30,7 +32,7 @@ OTHER_VERSION = "was written by another version of isrcheck"
 OTHER_SEARCH = "is of another model, other constants or other properties"
 SEARCHED_AGAIN = 1 << 22  # states, before a search goes on: one to three seconds of a core for this project's models
 Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]
-_SCHEMA = "isrcheck.disk/1"
+_SCHEMA = "isrcheck.disk/2"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _OWN_NAME = re.compile(rf"(level|seen|run|again|marked)-\d{{6,}}(\.aside)?|{re.escape(MANIFEST)}(\.aside)?|{LOCK}")
 
@@ -62,7 +64,7 @@ def open_no_link(path: str, flags: int) -> int:
 class DiskLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A complete level, and what was known when it was."""
 
-    file: SortedFile
+    file: StateFile
     digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]  # of its states
     counts: list[Count]  # steps by action, then pruned ones, of the levels before
     reached: list[Count]  # states by the least action that reached them, up to this level
@@ -75,7 +77,7 @@ class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     schema: str
     key: str
     levels: Annotated[list[DiskLevel], msgspec.Meta(min_length=1)]
-    visited: Annotated[list[SortedFile], msgspec.Meta(min_length=1)]
+    visited: list[StateFile]  # sorted; none while all states were in memory
 
     def check(self, actions: int, targets: int) -> None:
         """Check the manifest against itself and these numbers of actions and targets; raises ValueError."""
@@ -90,9 +92,10 @@ class DiskManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"targets seen that cannot be: {level.targets_seen}")
         own = {level.file.name: level.file for level in self.levels}
         for file in self.visited:
-            if not re.fullmatch(r"(level|seen)-\d{6,}", file.name) or own.get(file.name, file) != file:
+            is_own = re.fullmatch(r"(level|seen)-\d{6,}", file.name) and own.get(file.name, file) == file
+            if not is_own or not file.is_sorted:
                 raise ValueError(f"the file {file.name!r} of states seen")
-        if sum(file.states for file in self.visited) != distinct:
+        if self.visited and sum(file.states for file in self.visited) != distinct:
             raise ValueError(f"other states seen than the {distinct:,} of its levels")
 
 
@@ -130,11 +133,8 @@ class DiskDirectory:
     def close(self) -> None:
         self._lock.close()
 
-    def load(self, actions: int, targets: int) -> DiskManifest | None:
-        """The manifest to go on from, if there is one; all other files are removed."""
-        if not self.manifest.exists():
-            self.remove_all()
-            return None
+    def load(self, actions: int, targets: int) -> DiskManifest:
+        """The manifest to go on from; all other files are removed."""
         kept = self._read_manifest()
         try:
             kept.check(actions, targets)
@@ -143,7 +143,7 @@ class DiskDirectory:
         self.keep_only(kept)
         return kept
 
-    def commit(self, levels: list[DiskLevel], visited: list[SortedFile]) -> None:
+    def commit(self, levels: list[DiskLevel], visited: list[StateFile]) -> None:
         """Write the manifest of these levels after its files were synced; raises Stopped if the disk is full."""
         manifest = DiskManifest(_SCHEMA, self._key, levels, visited)
         with self._refuse_failures():
@@ -191,7 +191,7 @@ class DiskDirectory:
         self.manifest.unlink(missing_ok=True)
         self._remove(path for path in self.directory.iterdir() if path.name != LOCK)
 
-    def remove(self, files: Iterable[SortedFile]) -> None:
+    def remove(self, files: Iterable[StateFile]) -> None:
         self._remove(self.directory / file.name for file in files)
 
     def _remove(self, paths: Iterable[Path]) -> None:
@@ -199,21 +199,36 @@ class DiskDirectory:
             path.unlink(missing_ok=True)
             self._unsynced.discard(path.name)
 
-    def write(self, memory: DiskMemory, name: str, ranges: Iterable[tuple[int, int]], marked: bool) -> SortedFile:
-        """A file of the states in ranges of memory, sorted as they come. Raises Stopped if the disk is full."""
+    def write(
+        self, memory: DiskMemory, name: str, ranges: Iterable[tuple[int, int]], marked: bool, is_sorted: bool = True
+    ) -> StateFile:
+        """A file of the states in ranges of memory, as they come. Raises Stopped if the disk is full."""
+        with self._open_new(name) as file, memory.block() as block:
+            writer = SortedWriter(memory, block, marked, file)
+            for first, end in ranges:
+                writer.write(first, end)
+            return writer.close(name, is_sorted)
+
+    def write_plain(self, pool: WorkerPool, name: str, ranges: Iterable[tuple[int, int]]) -> StateFile:
+        """A file of the states in ranges of memory as they are there. Raises Stopped if the disk is full."""
+        size, checksum, states = 8 * pool.machine.program.words, mmh3_x64_128(), 0
+        with self._open_new(name) as file:
+            for first, end in ranges:
+                put(file, checksum, bytes_at(pool.run.states + first * size, (end - first) * size))
+                states += end - first
+        return StateFile(name, states, states * size, checksum.digest().hex(), is_sorted=False)
+
+    @contextmanager
+    def _open_new(self, name: str) -> Iterator[IO[bytes]]:
         aside = self.directory / f"{name}.aside"
         try:
-            with self._refuse_failures(), memory.block() as block, aside.open("wb", buffering=0) as file:
-                writer = SortedWriter(memory, block, marked, file, name)
-                for first, end in ranges:
-                    writer.write(first, end)
-                written = writer.close()
+            with self._refuse_failures(), aside.open("wb", buffering=0) as file:
+                yield file
             aside.replace(self.directory / name)
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
         self._unsynced.add(name)
-        return written
 
     @contextmanager
     def _refuse_failures(self) -> Iterator[None]:
@@ -225,7 +240,7 @@ class DiskDirectory:
             raise CheckpointRefused(f"{self.directory} cannot take the search: {error.strerror}") from None
 
     @contextmanager
-    def open_reader(self, memory: DiskMemory, record: SortedFile, marked: bool = False) -> Iterator[SortedReader]:
+    def open_reader(self, memory: DiskMemory, record: StateFile, marked: bool = False) -> Iterator[SortedReader]:
         """Open a file's reader. That it reads what was written is known only after the last state, or `finish`."""
         with ExitStack() as stack:
             try:
@@ -239,7 +254,7 @@ class DiskDirectory:
                 raise self.damage_error(str(wrong)) from None
 
     def pieces(
-        self, memory: DiskMemory, record: SortedFile, first: int, most: int, marked: bool = False
+        self, memory: DiskMemory, record: StateFile, first: int, most: int, marked: bool = False
     ) -> Iterator[int]:
         """Read a file to an index, piece by piece: how many states there are now."""
         with self.open_reader(memory, record, marked) as reader:

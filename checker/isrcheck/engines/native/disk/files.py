@@ -1,7 +1,7 @@
-"""Files of sorted states: written once from the first state to the last, read once, and compared with their record."""
+"""Files of states: written once from the first state to the last, read once, and compared with their record."""
 
 import ctypes
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 import msgspec
 from mmh3 import mmh3_x64_128
@@ -15,13 +15,25 @@ CodedRecord = record_type(kernel.Coded)
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class SortedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of a file of sorted states; the checksum is MurmurHash3_x64_128, seed 0."""
+class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of a file of states; the checksum is MurmurHash3_x64_128, seed 0."""
 
     name: str
     states: Count
     bytes: Count
     checksum: str
+    is_sorted: bool  # or has the words of states in no order, and not as differences
+
+
+def bytes_at(address: int, count: int) -> memoryview:
+    return memoryview((ctypes.c_char * count).from_address(address)).cast("B")
+
+
+def put(file: IO[bytes], checksum: Any, content: memoryview) -> None:
+    checksum.update(content)
+    left = content
+    while left:
+        left = left[file.write(left) :]
 
 
 class NotAsWritten(Exception):
@@ -44,18 +56,15 @@ class _Coding:
         self._checksum = mmh3_x64_128()
         self._bytes = self._states = 0
 
-    def _content(self, first: int, end: int) -> memoryview:
-        return memoryview((ctypes.c_char * (end - first)).from_address(self.block.address + first)).cast("B")
-
     @property
     def _hex(self) -> str:
         return self._checksum.digest().hex()
 
 
 class SortedWriter(_Coding):
-    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], name: str) -> None:
+    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes]) -> None:
         super().__init__(memory, block, marked)
-        self._file, self._name = file, name
+        self._file = file
         self._coded.limit = memory.plan.piece
 
     def write(self, first: int, end: int) -> None:
@@ -69,29 +78,27 @@ class SortedWriter(_Coding):
                 self._flush()
 
     def _flush(self) -> None:
-        with self._content(0, self._coded.place) as content:
-            self._checksum.update(content)
-            left = content
-            while left:
-                left = left[self._file.write(left) :]
+        put(self._file, self._checksum, bytes_at(self.block.address, self._coded.place))
         self._bytes += self._coded.place
         self._coded.place = 0
 
-    def close(self) -> SortedFile:
+    def close(self, name: str, is_sorted: bool) -> StateFile:
         self._flush()
-        return SortedFile(self._name, self._states, self._bytes, self._hex)
+        return StateFile(name, self._states, self._bytes, self._hex, is_sorted)
 
 
 class SortedReader(_Coding):
     """Reads the states of a sorted file, a block at a time; raises NotAsWritten."""
 
-    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], record: SortedFile) -> None:
+    def __init__(self, memory: DiskMemory, block: Block, marked: bool, file: IO[bytes], record: StateFile) -> None:
         super().__init__(memory, block, marked)
         self._file, self._record, self._filled = file, record, 0
         self.position = self.end = block.first
 
     def read(self, first: int, most: int) -> int:
         """The next states to an index; returns how many."""
+        if not (self._record.is_sorted or self._coded.marked):
+            return self._read_plain(first, min(most, self._record.states - self._states))
         coded = self._coded
         coded.state, coded.state_end = first, first + most
         while coded.state < coded.state_end:
@@ -108,6 +115,14 @@ class SortedReader(_Coding):
             self._compare()
         return int(coded.state) - first
 
+    def _read_plain(self, first: int, count: int) -> int:
+        size = 8 * self._memory.words
+        self._take(self._memory.pool.run.states + first * size, count * size)
+        self._states += count
+        if self._states == self._record.states:
+            self._compare_bytes()
+        return count
+
     def refill(self) -> bool:
         """The next states to its own block; False if none are left."""
         self.position = self.block.first
@@ -117,25 +132,26 @@ class SortedReader(_Coding):
     def _fill(self, left: int) -> None:
         rest = self._filled - self._coded.place
         ctypes.memmove(self.block.address, self.block.address + self._coded.place, rest)
-        with self._content(rest, rest + min(left, self._memory.plan.piece)) as room:
-            self._take(room)
-        self._filled, self._coded.place = rest + min(left, self._memory.plan.piece), 0
+        more = min(left, self._memory.plan.piece)
+        self._take(self.block.address + rest, more)
+        self._filled, self._coded.place = rest + more, 0
 
-    def _take(self, room: memoryview) -> None:
-        if self._file.readinto(room) != len(room):  # type: ignore[attr-defined]  # typeshed's IO lacks it
+    def _take(self, address: int, count: int) -> None:
+        room = bytes_at(address, count)
+        if self._file.readinto(room) != count:  # type: ignore[attr-defined]  # typeshed's IO lacks it
             raise NotAsWritten(self._record.name)
         self._checksum.update(room)
-        self._bytes += len(room)
+        self._bytes += count
 
     def finish(self) -> None:
         """Pass over what is left."""
         while left := self._record.bytes - self._bytes:
-            with self._content(0, min(left, self._memory.plan.piece)) as room:
-                self._take(room)
+            self._take(self.block.address, min(left, self._memory.plan.piece))
         self._compare_bytes()
 
     def _compare(self) -> None:
-        if self._states != self._record.states or self._coded.place != self._filled or self._coded.amiss:
+        is_amiss = self._coded.amiss and self._record.is_sorted
+        if self._states != self._record.states or self._coded.place != self._filled or is_amiss:
             raise NotAsWritten(self._record.name)
         self._compare_bytes()
 

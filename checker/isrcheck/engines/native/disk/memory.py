@@ -31,6 +31,7 @@ class MemoryPlan:
     merged: int
     capacity: int  # of the buffer
     slots: int  # of its table, at most
+    in_memory: int = 1 << 32  # states of a search before it filters files
 
 
 def least_capacity(pool: WorkerPool) -> int:
@@ -174,8 +175,11 @@ class DiskMemory:
 
     def sort_buffer(self, pause: Callable[[], None]) -> Segments:
         """Sort the buffer in pieces; returns them."""
+        return self.sort(self.pool.new_states(), pause)
+
+    def sort(self, ranges: Segments, pause: Callable[[], None]) -> Segments:
         workers = len(self.pool.workers)
-        pieces = [piece for first, end in self.pool.new_states() for piece in _pieces(first, end, workers)]
+        pieces = [piece for first, end in ranges for piece in _pieces(first, end, workers)]
         with self.pool.pause_phase():
             if pieces:
                 self.pool.run_over("sort", pieces, pause, unit=max(end - first for first, end in pieces))

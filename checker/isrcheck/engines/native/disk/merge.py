@@ -8,7 +8,7 @@ from functools import partial
 
 from isrcheck.engines.native.disk import kernel
 from isrcheck.engines.native.disk.directory import DiskDirectory
-from isrcheck.engines.native.disk.files import SortedFile, SortedReader
+from isrcheck.engines.native.disk.files import SortedReader, StateFile
 from isrcheck.engines.native.disk.memory import DiskMemory
 from isrcheck.engines.native.machine import record_type
 from isrcheck.engines.native.workers import Segments
@@ -26,7 +26,7 @@ class Merger:
         if self._threads is not None:
             self._threads.shutdown()
 
-    def merge(self, pieces: Segments, files: Sequence[SortedFile], marked: bool = True) -> Iterator[tuple[int, int]]:
+    def merge(self, pieces: Segments, files: Sequence[StateFile], marked: bool = True) -> Iterator[tuple[int, int]]:
         """The states of sorted ranges of memory and of files, each once, as ranges of memory: one after the other.
 
         Of the marks of equal states the least is kept.
@@ -40,7 +40,7 @@ class Merger:
                 yield merged
 
     @contextmanager
-    def filter_visited(self, visited: Sequence[SortedFile]) -> Iterator[Callable[[int, int], int]]:
+    def filter_visited(self, visited: Sequence[StateFile]) -> Iterator[Callable[[int, int], int]]:
         """A function that keeps those states of a range that are in no file, and says how many they are.
 
         Its ranges come in order. The files are known to be what was written when the context ends.

@@ -1,6 +1,8 @@
-"""Breadth-first search with its states on disk: successors are sorted, and duplicates found a level at a time."""
+"""Breadth-first search with its states on disk: successors are sorted, and duplicates found a level at a time.
 
-import time
+Before, while memory holds all states, it is a search there (in_memory.py).
+"""
+
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
@@ -9,11 +11,10 @@ from pathlib import Path as FilePath
 
 import msgspec
 
-from isrcheck.engines.common.growth import SearchNeedsSlots
 from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.symmetry import check_graph
 from isrcheck.engines.common.targets import NothingLeft, SearchTarget, Stopped
-from isrcheck.engines.contract import FoundFault, Path, Progress, Request, Searched
+from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.disk.directory import (
     SEARCHED_AGAIN,
     CheckpointRefused,
@@ -23,14 +24,15 @@ from isrcheck.engines.native.disk.directory import (
     level_name,
     search_key,
 )
-from isrcheck.engines.native.disk.files import SortedFile
+from isrcheck.engines.native.disk.files import StateFile
+from isrcheck.engines.native.disk.in_memory import OutgrewMemory, SearchInMemory
+from isrcheck.engines.native.disk.kept import KeptSearch
 from isrcheck.engines.native.disk.memory import FILES, DiskMemory, MemoryPlan, memory_plan
 from isrcheck.engines.native.disk.merge import Merger
 from isrcheck.engines.native.disk.trace import DiskTracer
 from isrcheck.engines.native.lowered import Lowered
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import ON_DISK
-from isrcheck.engines.native.search import LevelSearch
 from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.errors import UsageError
@@ -39,11 +41,10 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, refuse_several
 
-_COMMIT_SECONDS = 1.0  # between two manifests, each after a sync of what was written
 _EXPECTED = 4  # new or old states to which a state of a level leads, to begin with
 
 
-class DiskSearch(LevelSearch):
+class DiskSearch(KeptSearch):
     def __init__(
         self,
         compiled: Machine,
@@ -51,20 +52,19 @@ class DiskSearch(LevelSearch):
         request: Request,
         directory: DiskDirectory,
         plan: Callable[[WorkerPool], MemoryPlan],
+        began: float | None = None,
     ) -> None:
         super().__init__(compiled, system, request)
-        self.directory = directory
+        self.keep_in(directory)
+        # The levels of a search in memory, which began then, are not looked at again.
+        self._began_in_memory, self._policy.began = began is not None, began or self._policy.began
         self.memory = DiskMemory(self.pool, plan(self.pool))
         self.merger = Merger(self.memory, directory, self._check)
-        self.levels: list[DiskLevel] = []  # complete ones
-        self._level_states = 0  # of them
-        self._visited: list[SortedFile] = []
-        self._runs: list[SortedFile] = []
+        self._level_states = 0  # of complete levels
+        self._runs: list[StateFile] = []
         self._confirming: list[DiskLevel] = []  # kept levels that are searched again
         self._written = 0  # files that have a number of their own
         self._fresh = 0  # states of the level that is being made
-        self._committed, self._commit_next = 0, 0.0
-        self._is_over = False  # nothing is left to look for
 
     def close(self) -> None:
         self._machine.close()
@@ -74,26 +74,24 @@ class DiskSearch(LevelSearch):
 
     def _begin(self) -> None:
         kept = self.directory.load(self._machine.program.actions, len(self._targets))
-        if kept is None:
-            self._seed()
-        else:
-            self._go_on_from(kept)
+        self._committed = len(kept.levels)
+        self._written = max((int(file.name.partition("-")[2]) for file in kept.visited), default=0)
+        if not self._began_in_memory:
+            self._look_again_at(kept)
+        self.levels, self._visited = list(kept.levels), list(kept.visited)
+        self._level_states = sum(level.file.states for level in kept.levels)
+        self._write_numbers("counts", kept.levels[-1].counts)
+        self._write_numbers("reached", kept.levels[-1].reached)
+        self.seen_targets.levels = {self._targets[target]: level for target, level in kept.levels[-1].targets_seen}
+        self.directory.keep_only(kept)
+        if not self._visited:
+            self._sort_levels()
+            self._committed = 0
 
     def _end(self, reason: Stopped) -> None:
-        self._is_over = isinstance(reason, NothingLeft)
+        self.is_over = isinstance(reason, NothingLeft)
         self._forget_unfinished()
         self._commit_last()
-
-    def _conclude(self, cut: str | None) -> Searched:
-        """The files stay only where the same search may go on from them."""
-        try:
-            answer = self._answer(cut)
-        except (FoundFault, SearchNeedsSlots):
-            self.directory.remove_all()
-            raise
-        if answer.cut is None or self._is_over:
-            self.directory.remove_all()
-        return answer
 
     @property
     def distinct(self) -> int:
@@ -117,7 +115,7 @@ class DiskSearch(LevelSearch):
         self._expand(self.levels[-1].file)
         return self._write_level(self._new_states())
 
-    def _expand(self, level: SortedFile) -> None:
+    def _expand(self, level: StateFile) -> None:
         memory = self.memory
         self.pool.share(level.states)
         memory.begin_buffer(_EXPECTED * level.states)
@@ -141,14 +139,14 @@ class DiskSearch(LevelSearch):
             if not memory.give_room():
                 raise AssertionError("an empty buffer has no room")
 
-    def _write_run(self, pieces: Segments, files: list[SortedFile]) -> SortedFile:
+    def _write_run(self, pieces: Segments, files: list[StateFile]) -> StateFile:
         return self.directory.write(self.memory, self._next_name("run"), self.merger.merge(pieces, files), marked=True)
 
     def _next_name(self, kind: str) -> str:
         self._written += 1
         return f"{kind}-{self._written:06}"
 
-    def _few_runs(self) -> list[SortedFile]:
+    def _few_runs(self) -> list[StateFile]:
         """No more than can be read at once."""
         while len(self._runs) > FILES:
             self._runs.sort(key=lambda run: run.states)
@@ -185,24 +183,19 @@ class DiskSearch(LevelSearch):
             self.directory.remove([file])
             return False
         self.record_targets(number)
-        self._add_level(DiskLevel(file, f"{self.pool.sum_digests():032x}", *self._counts(), self._seen_positions()))
+        self._add_level(self._record(file, self.pool.sum_digests()))
         return True
-
-    def _counts(self) -> tuple[list[int], list[int]]:
-        actions = self._machine.program.actions
-        return self.pool.total("counts", actions + 1), self.pool.total("reached", actions + 1)
-
-    def _seen_positions(self) -> list[list[int]]:
-        return [list(pair) for pair in self.seen_targets.positions]
 
     def _add_level(self, level: DiskLevel) -> None:
         number = len(self.levels)
+        self._add_visited(level.file)
         if number < len(self._confirming):
-            self.directory.remove([level.file])
             level = self._confirm(self._confirming[number], level)
         self.levels.append(level)
         self._level_states += level.file.states
-        self._visited.append(level.file)
+
+    def _add_visited(self, file: StateFile) -> None:
+        self._visited.append(file)
         if len(self._visited) > FILES:
             self._join_visited()
 
@@ -214,16 +207,28 @@ class DiskSearch(LevelSearch):
         joined = self.directory.write(self.memory, self._next_name("seen"), states, marked=False)
         self._visited = [*self._visited[FILES // 2 :], joined]
 
-    def _end_level(self) -> None:
-        if time.perf_counter() >= self._commit_next and len(self.levels) > self._committed:
-            self.directory.commit(self.levels, self._visited)
-            self._committed = len(self.levels)
-            self._commit_next = time.perf_counter() + _COMMIT_SECONDS
+    def _sort_levels(self) -> None:
+        """Have sorted files hold the states of levels that were searched in memory."""
+        memory = self.memory
+        end = memory.buffer
+        for level in self.levels:
+            with self.directory.open_reader(memory, level.file) as reader:
+                while count := reader.read(end, min(memory.end - end, memory.plan.merged)):
+                    end += count
+                    if end == memory.end:
+                        end = self._sort_visited(end)
+        self._sort_visited(end)
 
-    def _commit_last(self) -> None:
-        self._commit_next = 0.0
-        with suppress(Stopped):  # a full disk keeps the manifest before
-            self._end_level()
+    def _sort_visited(self, end: int) -> int:
+        """Write the states of the buffer up to an index to a sorted file; returns where the buffer begins."""
+        first = self.memory.buffer
+        if first < end:
+            states = self.merger.merge(self.memory.sort([(first, end)], self._check), [], marked=False)
+            self._add_visited(self.directory.write(self.memory, self._next_name("seen"), states, marked=False))
+        return first
+
+    def _end_level(self) -> None:
+        self._commit()
 
     def _forget_unfinished(self) -> None:
         """Remove what was begun of the next level; its steps and what they show stay."""
@@ -236,10 +241,8 @@ class DiskSearch(LevelSearch):
         for worker in range(len(self.pool.workers)):
             self.pool.words(worker, name, len(numbers))[:] = numbers if worker == 0 else [0] * len(numbers)
 
-    def _go_on_from(self, kept: DiskManifest) -> None:
+    def _look_again_at(self, kept: DiskManifest) -> None:
         """Search the first levels again; of the others judge every state and count its steps."""
-        self._committed = len(kept.levels)
-        self._written = max(int(file.name.partition("-")[2]) for file in kept.visited)
         self._compare_visited(kept)
         sizes = accumulate(level.file.states for level in kept.levels)
         self._confirming = [level for level, size in zip(kept.levels, sizes, strict=True) if size <= SEARCHED_AGAIN]
@@ -251,15 +254,11 @@ class DiskSearch(LevelSearch):
         self._confirming = []
         for number in range(len(self.levels), len(kept.levels)):
             self._judge_again(number, kept.levels[number])
-        self.levels, self._visited = list(kept.levels), list(kept.visited)
-        self._level_states = sum(level.file.states for level in kept.levels)
-        self._write_numbers("reached", kept.levels[-1].reached)
-        self.directory.keep_only(kept)
 
     def _compare_visited(self, kept: DiskManifest) -> None:
         of_levels = {level.file.name: int(level.digest, 16) for level in kept.levels}
         listed = [of_levels.get(file.name) or int(self._digest_of(file), 16) for file in kept.visited]
-        if (sum(listed) - sum(of_levels.values())) % DIGEST_MODULUS:
+        if listed and (sum(listed) - sum(of_levels.values())) % DIGEST_MODULUS:
             raise self.directory.contradiction_error("the states seen are not those of its levels")
 
     def _judge_again(self, number: int, kept: DiskLevel) -> None:
@@ -268,23 +267,23 @@ class DiskSearch(LevelSearch):
             self.record_targets(number - 1)
         self._run_over_file("examine", kept.file)
         self.record_targets(number)
-        counts, _ = self._counts()
-        again = DiskLevel(kept.file, self._digest_of(kept.file), counts, kept.reached, self._seen_positions())
-        self.levels.append(self._confirm(kept, again))
+        again = self._record(kept.file, int(kept.digest, 16))
+        self.levels.append(self._confirm(kept, msgspec.structs.replace(again, reached=kept.reached)))
 
-    def _run_over_file(self, function: str, file: SortedFile) -> None:
+    def _run_over_file(self, function: str, file: StateFile) -> None:
         memory = self.memory
         memory.clear_marks(memory.merged, memory.plan.merged)
         for count in self.directory.pieces(memory, file, memory.merged, memory.plan.merged):
             self.pool.run_over(function, [(memory.merged, memory.merged + count)], self._check)
 
-    def _digest_of(self, file: SortedFile) -> str:
+    def _digest_of(self, file: StateFile) -> str:
         self.pool.sum_digests()
         self._run_over_file("digest", file)
         return f"{self.pool.sum_digests():032x}"
 
     def _confirm(self, kept: DiskLevel, again: DiskLevel) -> DiskLevel:
-        if msgspec.structs.replace(again, file=msgspec.structs.replace(again.file, name=kept.file.name)) != kept:
+        file = msgspec.structs.replace(kept.file, states=again.file.states)
+        if msgspec.structs.replace(again, file=file) != kept or self._digest_of(kept.file) != kept.digest:
             raise self.directory.contradiction_error(f"{kept.file.name} or its record is not what a search finds")
         return kept
 
@@ -303,7 +302,7 @@ class DiskSearch(LevelSearch):
         try:
             return self.seen_targets.by_name(tracer.paths(targets))
         except Stopped:
-            self._is_over = False
+            self.is_over = False
             raise
 
 
@@ -327,9 +326,13 @@ def explore(
 ) -> Searched:
     """Search a system; `plan` says how memory is divided. Raises UsageError, FoundFault, TooWide, CheckpointRefused."""
     lowered = Lowered.of(system, request.properties, request.symmetry, more=ON_DISK)
-    chosen = plan or partial(memory_plan, request.limits.memory)
-    with (
-        closing(DiskDirectory(directory, search_key(lowered.ir, system, request))) as kept,
-        closing(DiskSearch(lowered.machine(), system, request, kept, chosen)) as search,
-    ):
-        return search.run()
+    chosen, began = plan or partial(memory_plan, request.limits.memory), None
+    with closing(DiskDirectory(directory, search_key(lowered.ir, system, request))) as kept:
+        machine = lowered.machine()
+        if not kept.manifest.exists():
+            kept.remove_all()
+            with closing(SearchInMemory(machine, system, request, kept, chosen)) as first, suppress(OutgrewMemory):
+                return first.run()
+            chosen, began = (lambda _: first.plan), first.began
+        with closing(DiskSearch(machine, system, request, kept, chosen, began)) as search:
+            return search.run()

@@ -6,7 +6,7 @@ from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.disk.directory import DiskDirectory, DiskLevel
-from isrcheck.engines.native.disk.files import SortedFile
+from isrcheck.engines.native.disk.files import StateFile
 from isrcheck.engines.native.disk.memory import DiskMemory
 from isrcheck.engines.native.trace import LeastPaths
 from isrcheck.ir.scalar import ScalarSystem
@@ -26,7 +26,7 @@ class DiskTracer(LeastPaths):
         super().__init__(system, stories)
         self._pool, self._memory, self._directory = memory.pool, memory, directory
         self._levels, self._pause = levels, stories.pause
-        self._marks: dict[int, SortedFile] = {}  # by level: the marked states with their marks
+        self._marks: dict[int, StateFile] = {}  # by level: the marked states with their marks
         self._half = self._memory.plan.capacity // 2
 
     def paths(self, level_of: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
@@ -45,7 +45,8 @@ class DiskTracer(LeastPaths):
         for level in range(max(level_of[target] for target in group), -1, -1):
             shown = [(targets.index(t), 1 << bit) for bit, t in enumerate(group) if level_of[t] == level]
             name = f"marked-{level:06}"
-            self._marks[level] = self._directory.write(self._memory, name, self._mark_level(level, shown), marked=True)
+            states = self._mark_level(level, shown)
+            self._marks[level] = self._directory.write(self._memory, name, states, marked=True, is_sorted=False)
 
     def _mark_level(self, level: int, shown: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The marked states of a level, as ranges of memory: those that show a target or lead to marked ones."""

@@ -147,6 +147,16 @@ def wide(scalars: int, size: int) -> ScalarSystem:
     return b.system()
 
 
+def counters(words: int, bound: int) -> ScalarSystem:
+    """Counters of a word each, which go up in any order."""
+    b = Builder(*[1 << 40] * words)
+    for p, n in enumerate(b.vars):
+        b.step(p % 3, b.k.lt(n, b.k.const(bound)), {p: b.k.add(n, b.k.const(1))})
+    b.claim("bounded", "invariant", b.k.lt(b.vars[0], b.k.const(bound + 1)))
+    b.claim("all", "reachable", b.k.lt(b.k.const(bound - 1), b.vars[-1]))
+    return b.system()
+
+
 def race(seed: int) -> ScalarSystem:
     """Three counters that grow in any order, each by two actions of random actors, some of which are faults."""
     rng = random.Random(seed)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.native.schedules import Memory, Scheduler, schedules, understood
-from tests.native.systems import counter, kip320, mutex, names_of, random_system, stopper, timeless, wide
+from tests.native.systems import counter, counters, kip320, mutex, names_of, random_system, stopper, timeless, wide
 from tests.slow import quick_sample
 
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import quotient_store, search
 from isrcheck.engines.native.kernel import dictionaries, quotient, units
 from isrcheck.engines.native.lowered import Lowered
-from isrcheck.engines.native.quotient_store import dictionaries_for
+from isrcheck.engines.native.machine import Machine
 from isrcheck.ir.scalar import ScalarSystem
 
 KERNEL: Any = quotient  # called with stand-ins, as is the other
@@ -33,26 +33,29 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quotient_store, "_SMALLEST_DICTIONARY", 4)
     monkeypatch.setattr(quotient_store, "_SMALLEST_TABLE", 8)
     monkeypatch.setattr(quotient_store, "_LINES_AT_ONCE", 3)
+    monkeypatch.setattr(quotient_store, "_KEY_BITS", 36)
 
 
 def compacted(system: ScalarSystem, request: Request) -> Searched:
-    with closing(
-        search.NativeSearch(Lowered.of(system, names_of(system)).machine(), system, request, compacts=True)
-    ) as one:
+    with closing(search.NativeSearch(_machine(system), system, request, compacts=True)) as one:
         seen = one.run()
         assert one._quotients is not None
         return seen
 
 
+def _machine(system: ScalarSystem) -> Machine:
+    return Lowered.of(system, names_of(system)).machine()
+
+
 def numbered(system: ScalarSystem, request: Request) -> Searched:
-    made = Lowered.of(system, names_of(system)).machine()
-    with closing(search.NativeSearch(made, system, request)) as one:
+    with closing(search.NativeSearch(_machine(system), system, request)) as one:
         return one.run()
 
 
 SYSTEMS = {
     "two words": kip320(2, 2, 2, 2),
     "three words": wide(9, 1 << 18),
+    "six words": wide(18, 1 << 18),
     "one word": mutex(5),
     "few states": counter(9),
     "an end": stopper(7),
@@ -73,6 +76,37 @@ def test_random_systems(seed: int, small: None, monkeypatch: pytest.MonkeyPatch)
     system = random_system(seed)
     asked = Request(properties=names_of(system), workers=1 + seed % 2)
     assert timeless(compacted(system, asked)) == timeless(numbered(system, asked))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("words", "bound", "bits", "compact_from", "joined"),
+    [
+        (3, 12, 15, 1, 0),
+        (4, 8, 15, 1, 2),
+        (4, 8, 16, 600, 2),
+        (5, 5, 64, 600, 0),
+        (6, 3, 15, 600, 3),
+        (8, 2, 15, 1, 6),
+        (8, 2, 16, 3000, 6),
+        (9, 2, 17, 1, 5),
+    ],
+)
+def test_groups_of_words_are_joined_until_a_key_has_room(
+    words: int, bound: int, bits: int, compact_from: int, joined: int, workers: int,
+    small: None, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(quotient_store, "_KEY_BITS", bits)
+    monkeypatch.setattr(quotient_store, "_SMALLEST_TABLE", 1 << 10 if bits == 64 else 8)
+    monkeypatch.setattr(search, "COMPACT_FROM", compact_from)
+    system = counters(words, bound)
+    asked = Request(properties=names_of(system), workers=workers)
+    with closing(search.NativeSearch(_machine(system), system, asked, compacts=True)) as one:
+        seen, store = one.run(), one._quotients
+        assert store is not None
+        assert one.pool.machine.program.words == words
+        assert one.pool.run.dictionaries - words >= joined
+    assert timeless(seen) == timeless(numbered(system, asked))
 
 
 @pytest.mark.parametrize("load", [0.5, 0.95])  # a table in use is at most 0.85 full; at 0.99 not every key finds a line
@@ -102,11 +136,6 @@ def test_a_limit_of_memory_ends_it(small: None, monkeypatch: pytest.MonkeyPatch)
     assert (seen.digest, seen.distinct > 1_000_000) == (None, True)
 
 
-@pytest.mark.parametrize(("words", "dictionaries"), [(1, 0), (2, 2), (3, 5), (4, 6), (5, 10), (8, 14)])
-def test_a_dictionary_for_each_word_and_pair(words: int, dictionaries: int) -> None:
-    assert dictionaries_for(words) == dictionaries
-
-
 class Table:
     """A table in CPython's memory; `entries` are of any width."""
 
@@ -115,7 +144,7 @@ class Table:
         self.line_bits = max(lines.bit_length() - 4, 0)
         self.parts = lines >> self.line_bits
         self.reciprocal = -(-(1 << 32) // self.parts)
-        self.mark_bits, self.stamp_bits, self.stamp, self.is_wide = MARK_BITS, STAMP_BITS, 1, 0
+        self.mark_bits, self.stamp_bits, self.stamp, self.is_wide, self.layout = MARK_BITS, STAMP_BITS, 1, 0, 0
         if lines < 1 << 16:
             self.narrow = self.wide = Memory([0] * lines * quotient.LINE, scheduler)
 
@@ -257,7 +286,7 @@ def test_every_schedule_numbers_each_word_once(works: Sequence[Sequence[int]], m
 
         def body(work: Sequence[int]) -> None:
             own = SimpleNamespace(full=0)
-            told.extend((word, WORDS.number(run, own, 0, word, 7 | 3 << 36)) for word in work)
+            told.extend((word, WORDS.number(run, own, 0, [word], 7 | 3 << 36)) for word in work)
 
         accesses = scheduler.run([partial(body, work) for work in works])
         assert len(set(told)) == len({word for word, _ in told}), "a word has two numbers"

@@ -30,6 +30,8 @@ _BLOCK = 1024
 _SAMPLED = 16  # of so many batches of states, one
 _MARGIN = 3  # a dictionary is to have room for so many times the numbers of the sample
 _STAMP_BITS = 6
+_KEY_BITS = 64  # for more than two words
+_TOO_MANY_PARTS = "when its states had more different parts than a key tells apart"
 _EXPORTED = (*quotient.EXPORTED, *dictionaries.EXPORTED)
 _CALL = """\
 define internal i64 @expand_next(ptr %run, ptr %worker) {{
@@ -50,18 +52,13 @@ def quotient_text(program: Program, is_wide: bool) -> str:
     return "\n".join([ir, call, *sorted(translation.DECLARATIONS), ""])
 
 
-def dictionaries_for(words: int) -> int:
-    """Return the number of dictionaries: one a word of a state, and one a pair of numbers but the last."""
-    return 0 if words == 1 else words + (0 if words == 2 else dictionaries_for((words + 1) // 2))
-
-
 class QuotientStore:
     """Takes over the states of a search."""
 
     def __init__(self, pool: WorkerPool, queue: Store, memory: int | None) -> None:
         self._pool, self._queue, self._limit = pool, queue, memory
         self._program = pool.machine.program
-        self._mark_bits = self._program.actions.bit_length()
+        self._mark_bits, self._layout = self._program.actions.bit_length(), 0
         queue.release_table()
         self._make_dictionaries()
         self._visited, self._before = QuotientRecord(), QuotientRecord()
@@ -76,7 +73,8 @@ class QuotientStore:
         self._table = None
 
     def _make_dictionaries(self) -> None:
-        run, count = self._pool.run, max(1, dictionaries_for(self._program.words))
+        run, words = self._pool.run, self._program.words
+        count = max(1, 2 * words - 2)  # two groups may be joined as long as more are left
         wanted = min(1 << 30, physical_bytes() // (8 * count))
         self._number_of = largest_region(wanted * 16 * count)
         self._words = largest_region(wanted * 8 * count)
@@ -84,23 +82,37 @@ class QuotientStore:
         run.number_of, run.words, run.most_words = self._number_of.address, self._words.address, most
         self._numbers = (ctypes.c_uint64 * (count * NUMBERS + 8))()
         run.numbers = -(-ctypes.addressof(self._numbers) // 64) * 64
-        self._dictionaries = dictionaries_for(self._program.words)
-        for dictionary in range(self._dictionaries):
-            self._size(dictionary, _SMALLEST_DICTIONARY)
+        run.dictionaries = words if words > 1 else 0
+        for dictionary in range(run.dictionaries):
+            self._begin_dictionary(dictionary, 1 << dictionary)
 
     def _number(self, dictionary: int) -> Any:
         return (ctypes.c_uint64 * NUMBERS).from_address(self._pool.run.numbers + dictionary * NUMBERS * 8)
 
+    def _begin_dictionary(self, dictionary: int, group: int) -> None:
+        numbers = self._number(dictionary)
+        numbers[dictionaries.GROUP], numbers[dictionaries.SIZE] = group, group.bit_count()
+        self._size(dictionary, _SMALLEST_DICTIONARY)
+
     def _size(self, dictionary: int, slots: int) -> None:
         numbers = self._number(dictionary)
         numbers[dictionaries.SLOTS], numbers[dictionaries.INDEX_MASK] = slots - 1, 2 * slots - 1
-        most = self._pool.run.most_words - len(self._pool.workers)
-        numbers[dictionaries.LIMIT] = min(int(_DICTIONARY_LOAD * slots), most)
+        most = self._pool.run.most_words // numbers[dictionaries.SIZE] - len(self._pool.workers)
+        numbers[dictionaries.LIMIT] = min(int(_DICTIONARY_LOAD * slots), most, self._most_numbers(numbers))
+
+    def _most_numbers(self, numbers: Any) -> int:
+        """As many as the field in the key tells apart, whatever races for the last."""
+        field = int(numbers[dictionaries.FIELD] >> numbers[dictionaries.SHIFT])
+        return field + 1 - len(self._pool.workers) if field else 1 << 32
 
     def _grow_dictionary(self, dictionary: int) -> None:
         run, worker = self._pool.run, self._pool.workers[0]
         numbers = self._number(dictionary)
         slots = numbers[dictionaries.SLOTS] + 1
+        if numbers[dictionaries.LIMIT] == self._most_numbers(numbers):
+            self._lay_out(self._number_keys)
+            self._rebuild(self._visited.parts << self._visited.line_bits)
+            return
         if 2 * slots > 4 * run.most_words or numbers[dictionaries.LIMIT] < int(_DICTIONARY_LOAD * slots):
             raise NoRoom("when its states had more different parts than fit into memory")
         address, size = run.number_of + dictionary * 16 * run.most_words, slots * 4
@@ -113,16 +125,59 @@ class QuotientStore:
             worker.state, worker.state_end = 0, slots
             self._pool.call("renumber")
         old.release()
-        if dictionary >= self._dictionaries - 2:
+        if self._program.words == 2:
             self._rebuild(self._visited.parts << self._visited.line_bits)
+
+    def _lay_out(self, number_groups: Callable[[], None]) -> None:
+        """Divide a key into fields for the numbers; the groups with the fewest are joined until it has room for all."""
+        run = self._pool.run
+        run.old_dictionaries = run.dictionaries
+        for numbers in map(self._number, range(run.dictionaries)):
+            numbers[dictionaries.OLD_SHIFT] = numbers[dictionaries.SHIFT]
+            numbers[dictionaries.OLD_FIELD] = numbers[dictionaries.FIELD]
+        while sum((widths := self._widths()).values()) > _KEY_BITS:
+            if len(widths) == 2:
+                raise NoRoom(_TOO_MANY_PARTS)
+            self._join(sorted(widths, key=widths.__getitem__)[:2])
+            number_groups()
+        self._layout, end = self._layout + 1, 0
+        spare = (_KEY_BITS - sum(widths.values())) // len(widths)
+        for dictionary in range(run.dictionaries):
+            numbers, width = self._number(dictionary), 0
+            if dictionary in widths:
+                numbers[dictionaries.SHIFT], width = end, widths[dictionary] + spare
+            numbers[dictionaries.FIELD] = ((1 << width) - 1) << numbers[dictionaries.SHIFT]
+            self._size(dictionary, numbers[dictionaries.SLOTS] + 1)
+            end += width
+
+    def _widths(self) -> dict[int, int]:
+        """The bits of the numbers of each dictionary in use, with a margin."""
+        records = ((each, self._number(each)) for each in range(self._pool.run.dictionaries))
+        used = {each: numbers[dictionaries.USED] for each, numbers in records if not numbers[dictionaries.RETIRED]}
+        return {each: int(2 * count + len(self._pool.workers)).bit_length() for each, count in used.items()}
+
+    def _join(self, halves: list[int]) -> None:
+        """Have one dictionary for the words of two."""
+        run, records = self._pool.run, [self._number(half) for half in halves]
+        for numbers in records:
+            numbers[dictionaries.RETIRED] = 1
+        run.dictionaries += 1
+        self._begin_dictionary(run.dictionaries - 1, sum(numbers[dictionaries.GROUP] for numbers in records))
+
+    def _number_keys(self) -> None:
+        with self._pool.pause_phase():
+            lines = [(0, self._visited.lines)]
+            self._pool.run_over("number_keys", lines, lambda: self._make_what_is_full(0), unit=_LINES_AT_ONCE)
 
     def _root_bits(self) -> tuple[int, int]:
         """The bits of the left number and of the right one."""
-        if not self._dictionaries:
+        if self._program.words == 1:
             bits = max((field.shift + field.bits for field in self._program.packing.fields), default=1)
             return 32, max(bits, 33) - 32
-        sizes = [self._number(each)[dictionaries.SLOTS] for each in range(self._dictionaries)][-2:]
-        return int(sizes[0]).bit_length(), int(sizes[1]).bit_length()
+        if self._program.words > 2:
+            return 32, _KEY_BITS - 32
+        left, right = (int(self._number(each)[dictionaries.SLOTS]).bit_length() for each in range(2))
+        return left, right
 
     def convert(self, distinct: int, check: Callable[[], None]) -> None:
         """All states of the queue; `distinct` are there. `check` comes often, and what it raises ends the search."""
@@ -145,11 +200,17 @@ class QuotientStore:
         """Size dictionaries by the numbers that a sample of the states needs; more bits later take time only."""
         starts = (first for start, end in self._queue.all for first in range(start, end - BATCH, _SAMPLED * BATCH))
         sample = [(first, first + BATCH) for first in starts]
-        self._pool.run_over("number_all", sample, lambda: self._make_what_is_full(distinct))
-        for dictionary in range(self._dictionaries):
+
+        def number_all() -> None:
+            self._pool.run_over("number_all", sample, lambda: self._make_what_is_full(distinct))
+
+        number_all()
+        for dictionary in range(self._pool.run.dictionaries):
             numbers = self._number(dictionary)
             while _MARGIN * numbers[dictionaries.USED] > numbers[dictionaries.LIMIT]:
                 self._grow_dictionary(dictionary)
+        if self._program.words > 2:
+            self._lay_out(number_all)
 
     def begin_level(self) -> None:
         """Begin a level after a complete one, the only one whose states stay."""
@@ -192,13 +253,14 @@ class QuotientStore:
             worker.room = room // len(workers)
 
     def _make_what_is_full(self, states: int) -> None:
-        for full in {worker.full for worker in self._pool.workers} - {0}:
+        all_full = {worker.full for worker in self._pool.workers} - {0}
+        for worker in self._pool.workers:
+            worker.full = 0
+        for full in all_full:
             if full == TABLE_FULL:
                 self._rebuild(max(self._lines_for(states), self._next_lines(self._visited.lines)))
             else:
                 self._grow_dictionary(full - 1)
-        for worker in self._pool.workers:
-            worker.full = 0
 
     def _states_in_use(self) -> int:
         newest = self._queue.levels[-1]
@@ -250,12 +312,13 @@ class QuotientStore:
         record.parts = lines >> record.line_bits
         record.reciprocal = -(-(1 << 32) // record.parts)
         record.left_bits, record.key_bits, record.mark_bits = left, left + right, self._mark_bits
+        record.layout = self._layout
         rest = max(13, left + right - record.line_bits - 3)
         spare = 32 - rest - HOP_BITS - self._mark_bits
         record.is_wide = int(spare < 2)
         record.stamp_bits = max(0, min(_STAMP_BITS, spare + 32 * record.is_wide))
         if record.stamp_bits < 1 or left + right > 64:
-            raise NoRoom("when its states had more different parts than a key tells apart")
+            raise NoRoom(_TOO_MANY_PARTS)
         record.stamp = int(self._visited.stamp > 0)
         return record
 

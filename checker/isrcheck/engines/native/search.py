@@ -10,7 +10,7 @@ from isrcheck.engines.common.growth import FOR_SLOTS, SearchNeedsSlots
 from isrcheck.engines.common.story import Stories
 from isrcheck.engines.common.targets import SearchTarget, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
-from isrcheck.engines.native.kernel.records import MOST_ACTIONS
+from isrcheck.engines.native.kernel.records import MOST_ACTIONS, MOST_WORDS
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.program import Program
 from isrcheck.engines.native.store import Store
@@ -29,7 +29,7 @@ COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than 
 
 def may_compact(program: Program, system: ScalarSystem, request: Request) -> bool:
     """Whether it saves memory, and nobody asks for numbers, or for all states at the end."""
-    return system.outside is None and program.words == 2 and request.visited is None
+    return system.outside is None and 1 < program.words <= MOST_WORDS and request.visited is None
 
 
 class LevelSearch(ABC):

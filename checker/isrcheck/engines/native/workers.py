@@ -122,7 +122,7 @@ class WorkerPool:
             "more_scratch": BATCH * 8,
             "first": state,
             "tree": state,
-            "word_hashes": TOGETHER * state,
+            "word_hashes": 2 * TOGETHER * state,  # of words, then of larger groups
             "hit_walk": targets,
             "hit_steps": targets,
         }

@@ -1,10 +1,10 @@
-"""Words of states as numbers: a dictionary for each word, and for each pair of numbers but the last, which is a key.
+"""Words of states as numbers: a dictionary for each group of words.
 
-A dictionary has its words by number, and a table of numbers plus 1 with a tag of the hash above. A number that loses a
-race for its word to another worker is in no table, and stands for nothing.
+A dictionary has its groups' words by number, and a table of numbers plus 1 with a tag of the hash above. A number that
+loses a race for its words to another worker is in no table, and stands for nothing.
 """
 
-from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
+from isrcheck.engines.native.dialect import U64s, acquire, at, bits, prefetch, publish, take
 from isrcheck.engines.native.kernel.records import DONE, WORDS, Run, Worker
 
 EXPORTED = ("renumber",)
@@ -13,7 +13,14 @@ NUMBERS = 16  # words of a dictionary's record: two cache lines, of which the se
 SLOTS = 0  # in it: of its table, less 1
 INDEX_MASK = 1  # the bits of an entry that are a number plus 1
 LIMIT = 2  # on numbers
+GROUP = 3  # the words of a state that it numbers, a bit for each
+SIZE = 4  # how many those are
+SHIFT = 5  # of a number in a key of more than two words
+FIELD = 6  # the bits of that key that are the number; 0 if another dictionary has the words
+RETIRED = 7  # whether another one has them
 USED = 8  # numbers
+OLD_SHIFT = 9  # in a key of the table before
+OLD_FIELD = 10
 TOGETHER = 128  # successors whose memory is asked for together
 
 
@@ -23,13 +30,53 @@ def word_hash(value: int) -> int:
     return h ^ (h >> 29)
 
 
-def number(run: Run, worker: Worker, dictionary: int, value: int, h: int) -> int:
-    """A word's own number, perhaps a new one; 0 and the worker's `full` if there is no room for it. `h`: its hash."""
+def group_hash(state: U64s, dictionary: int, group: int) -> int:
+    if WORDS <= 2:
+        return word_hash(state[dictionary])
+    h = 0
+    for i in bits(group):
+        h = (h ^ state[i]) * 0x9E3779B97F4A7C15
+        h = h ^ (h >> 32)
+    return word_hash(h)
+
+
+def is_numbered(words: U64s, state: U64s, dictionary: int, group: int) -> bool:
+    """Whether the words of a number are those of a state."""
+    if WORDS <= 2:
+        return words[0] == state[dictionary]
+    k = 0
+    for i in bits(group):
+        if words[k] != state[i]:
+            return False
+        k = k + 1
+    return True
+
+
+def keep_words(words: U64s, state: U64s, dictionary: int, group: int) -> None:
+    if WORDS <= 2:
+        words[0] = state[dictionary]
+    else:
+        k = 0
+        for i in bits(group):
+            words[k] = state[i]
+            k = k + 1
+
+
+def size_of(numbers: U64s) -> int:
+    if WORDS <= 2:
+        return 1
+    return numbers[SIZE]
+
+
+def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> int:
+    """The number of a group of words, perhaps a new one; 0 and the worker's `full` without room. `h`: its hash."""
     numbers = at(run.numbers, dictionary * NUMBERS)
     table = at(run.number_of, dictionary * 4 * run.most_words)
     words = at(run.words, dictionary * run.most_words)
     slots = numbers[SLOTS]
     index_mask = numbers[INDEX_MASK]
+    group = numbers[GROUP]
+    size = size_of(numbers)
     tag = (h >> 32) & (index_mask ^ 0xFFFFFFFF)
     slot = h & slots
     fresh = 0
@@ -41,13 +88,29 @@ def number(run: Run, worker: Worker, dictionary: int, value: int, h: int) -> int
                     worker.full = dictionary + 1
                     return 0
                 fresh = take(numbers, USED, 1) + 1
-                words[fresh - 1] = value
+                keep_words(at(words, (fresh - 1) * size), state, dictionary, group)
             if publish(table, slot, 0, tag | fresh):
                 return fresh - 1
             continue
-        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and words[(cell & index_mask) - 1] == value:
-            return (cell & index_mask) - 1
+        index = (cell & index_mask) - 1
+        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and is_numbered(
+            at(words, index * size), state, dictionary, group
+        ):
+            return index
         slot = (slot + 1) & slots
+
+
+def read_words(run: Run, dictionary: int, index: int, state: U64s) -> None:
+    """Write the words of a number into a state."""
+    numbers = at(run.numbers, dictionary * NUMBERS)
+    words = at(run.words, dictionary * run.most_words + index * size_of(numbers))
+    if WORDS <= 2:
+        state[dictionary] = words[0]
+    else:
+        k = 0
+        for i in bits(numbers[GROUP]):
+            state[i] = words[k]
+            k = k + 1
 
 
 def renumber(run: Run, worker: Worker) -> int:
@@ -55,13 +118,13 @@ def renumber(run: Run, worker: Worker) -> int:
     dictionary = run.grows
     numbers = at(run.numbers, dictionary * NUMBERS)
     table = at(run.number_of, dictionary * 4 * run.most_words)
-    words = at(run.words, dictionary * run.most_words)
     slots = numbers[SLOTS]
     index_mask = numbers[INDEX_MASK]
     for place in range(worker.state, worker.state_end):
         index = run.old_numbers[place] & (index_mask >> 1)
         if index != 0:
-            h = word_hash(words[index - 1])
+            read_words(run, dictionary, index - 1, worker.tree)
+            h = group_hash(worker.tree, dictionary, numbers[GROUP])
             slot = h & slots
             while table[slot] != 0:
                 slot = (slot + 1) & slots
@@ -70,41 +133,60 @@ def renumber(run: Run, worker: Worker) -> int:
 
 
 def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
-    """Hash whole words, and prefetch the entries of their dictionaries, then the words that those number."""
-    for i in range(WORDS):
-        slots = run.numbers[i * NUMBERS + SLOTS]
+    """Hash groups of words, and prefetch the entries of their dictionaries, then the words that those number."""
+    for i in range(run.dictionaries):
+        numbers = at(run.numbers, i * NUMBERS)
+        if numbers[RETIRED] != 0:
+            continue
+        slots = numbers[SLOTS]
+        group = numbers[GROUP]
         table = at(run.number_of, i * 4 * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
         for j in range(count):
-            h = word_hash(states[j * WORDS + i])
+            h = group_hash(at(states, j * WORDS), i, group)
             hashes[j] = h
             prefetch(table, h & slots)
-    for i in range(WORDS):
-        slots = run.numbers[i * NUMBERS + SLOTS]
-        index_mask = run.numbers[i * NUMBERS + INDEX_MASK]
+    for i in range(run.dictionaries):
+        numbers = at(run.numbers, i * NUMBERS)
+        if numbers[RETIRED] != 0:
+            continue
+        slots = numbers[SLOTS]
+        index_mask = numbers[INDEX_MASK]
+        size = size_of(numbers)
         table = at(run.number_of, i * 4 * run.most_words)
         words = at(run.words, i * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
         for j in range(count):
-            prefetch(words, (table[hashes[j] & slots] & index_mask) - 1)
+            prefetch(words, ((table[hashes[j] & slots] & index_mask) - 1) * size)
 
 
 def root(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
-    """The two numbers that stand for a state, 32 bits each, or its only word; `hashes`, in steps, are of its words."""
+    """What stands for a state: its word, two numbers of 32 bits each, or fields; `hashes`, in steps, are of groups."""
     if WORDS == 1:
         return state[0]
-    tree = worker.tree
-    for i in range(WORDS):
-        tree[i] = number(run, worker, i, state[i], hashes[i * TOGETHER])
-    left = WORDS
-    dictionary = 0
-    while left > 2:
-        dictionary = dictionary + left
-        for i in range(left // 2):
-            tree[i] = tree[2 * i] | (tree[2 * i + 1] << 32)
-        if left % 2 == 1:
-            tree[left // 2] = tree[left - 1]
-        left = (left + 1) // 2
-        for i in range(left):
-            tree[i] = number(run, worker, dictionary + i, tree[i], word_hash(tree[i]))
-    return tree[0] | (tree[1] << 32)
+    if WORDS == 2:
+        left = number(run, worker, 0, state, hashes[0])
+        return left | (number(run, worker, 1, state, hashes[TOGETHER]) << 32)
+    fields = 0
+    for i in range(run.dictionaries):
+        numbers = at(run.numbers, i * NUMBERS)
+        if numbers[RETIRED] == 0:
+            fields = fields | (number(run, worker, i, state, hashes[i * TOGETHER]) << numbers[SHIFT])
+    return fields
+
+
+def lay_out_again(run: Run, worker: Worker, fields: int) -> int:
+    """The fields of the new layout for those of the old one."""
+    state = worker.tree
+    new = 0
+    for i in range(run.dictionaries):
+        numbers = at(run.numbers, i * NUMBERS)
+        if i < run.old_dictionaries:
+            index = (fields & numbers[OLD_FIELD]) >> numbers[OLD_SHIFT]
+            if numbers[RETIRED] == 0:
+                new = new | (index << numbers[SHIFT])
+            elif numbers[OLD_FIELD] != 0:
+                read_words(run, i, index, state)
+        elif numbers[RETIRED] == 0:
+            new = new | (number(run, worker, i, state, group_hash(state, i, numbers[GROUP])) << numbers[SHIFT])
+    return new

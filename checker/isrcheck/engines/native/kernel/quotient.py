@@ -1,20 +1,19 @@
 """The seen states of a large search, as keys in a table that holds only what a key's place does not say.
 
-A state's words are numbered by dictionaries, two numbers make a word, and so on until one word is left: the two numbers
-of the root, which are the key (A. Laarman, Optimal compression of combinatorial state spaces, ISSE 2019). The key is
-permuted; the line where it belongs says a part of it, and an entry the rest (J. Cleary, Compact hash tables using
-bidirectional linear probing, IEEE ToC 1984). From the low end an entry has: the least action that reached a state of
-the newest level, the stamp of its level, how many lines it lies behind its own plus 1, and the rest of the key. An
-entry never moves within a table and is never taken away, so whoever looks for a key meets it or the empty entry where
-it would be.
+Groups of a state's words are numbered by dictionaries, and the numbers are the key: two of them, or fields that fill 64
+bits (after A. Laarman, Optimal compression of combinatorial state spaces, ISSE 2019). The key is permuted; the line
+where it belongs says a part of it, and an entry the rest (J. Cleary, Compact hash tables using bidirectional linear
+probing, IEEE ToC 1984). From the low end an entry has: the least action that reached a state of the newest level, the
+stamp of its level, how many lines it lies behind its own plus 1, and the rest of the key. An entry never moves within a
+table and is never taken away, so whoever looks for a key meets it or the empty entry where it would be.
 """
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
-from isrcheck.engines.native.kernel.dictionaries import TOGETHER, ask_for_numbers, root
+from isrcheck.engines.native.kernel.dictionaries import TOGETHER, ask_for_numbers, lay_out_again, root
 from isrcheck.engines.native.kernel.records import BATCH, DONE, FULL, INSTANCES, WORDS, Quotient, Run, Worker
 from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch, next_unit
 
-EXPORTED = ("advance_quotient", "number_all", "convert", "rebuild", "forget_levels")
+EXPORTED = ("advance_quotient", "number_all", "number_keys", "convert", "rebuild", "forget_levels")
 
 LINE = 16  # entries
 WIDE = 0  # whether one has 64 bits
@@ -270,16 +269,31 @@ def keys_of_line(old: Quotient, line: int, worker: Worker) -> int:
     return count
 
 
+def number_keys(run: Run, worker: Worker) -> int:
+    """Number the new groups of all keys; a unit is a range of lines. Return whether it is done or needs room."""
+    while worker.state != worker.state_end or next_unit(run, worker):
+        count = keys_of_line(run.visited, worker.state, worker)
+        for j in range(count):
+            lay_out_again(run, worker, pair_of(run.visited, worker.more_scratch[j]))
+        if worker.full != 0:
+            return FULL
+        worker.state = worker.state + 1
+    return DONE
+
+
 def rebuild(run: Run, worker: Worker) -> int:
     """Enter the keys of the lines of the table before; a unit is a range of lines. Other than new ones are amiss."""
     old = run.before
     new = run.visited
-    differ = (old.left_bits ^ new.left_bits) | (old.key_bits ^ new.key_bits)
+    differ = (old.left_bits ^ new.left_bits) | (old.key_bits ^ new.key_bits) | (old.layout ^ new.layout)
     while worker.state != worker.state_end or next_unit(run, worker):
         count = keys_of_line(old, worker.state, worker)
         for j in range(count):
             if differ != 0:
-                worker.more_scratch[j] = key_of(new, pair_of(old, worker.more_scratch[j]))
+                pair = pair_of(old, worker.more_scratch[j])
+                if WORDS > 2:
+                    pair = lay_out_again(run, worker, pair)
+                worker.more_scratch[j] = key_of(new, pair)
             ask_for_line(new, worker.more_scratch[j])
         for j in range(count):
             mark = worker.scratch[j]

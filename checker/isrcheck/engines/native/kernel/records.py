@@ -9,6 +9,7 @@ TARGETS = 1
 STATE_TARGETS = 0  # the first of the targets, which are seen in a state itself
 BATCH = 64
 MOST_ACTIONS = 1023  # that an entry of a quotient table has bits for
+MOST_WORDS = 64  # that a mask of a group has bits for
 SYMMETRIC = 0
 CONSTRAINED = 0  # whether a report ends with the states at which a constraint ends the search
 REFILL = 256  # states whose table entries are asked for together
@@ -27,6 +28,7 @@ class Quotient:
     is_wide: int
     key_bits: int
     left_bits: int  # of a key, those of the left number
+    layout: int  # of the fields of a key, counted
     lines: int  # `parts` times a power of 2
     parts: int
     line_bits: int  # of that power
@@ -78,6 +80,8 @@ class Run:
     most_words: int
     old_numbers: U32s  # the table of the dictionary that grows
     grows: int  # which one that is
+    dictionaries: int
+    old_dictionaries: int  # that the layout before had
 
 
 class Worker:
@@ -117,8 +121,8 @@ class Worker:
     pending: int  # of the successors in the buffer, the first that was not looked up yet
     pending_end: int
     full: int  # what lacks room: a dictionary's position plus 1, or the table of keys
-    tree: U64s  # the words or numbers of a state while it becomes a key
-    word_hashes: U64s  # of some states' words
+    tree: U64s  # the words of a state while its key changes
+    word_hashes: U64s  # of some states' groups of words
 
 
 def report_steps(words: U64s, count: int, report: U64s, counts: U64s) -> None:

@@ -108,7 +108,11 @@ def take(array: Memory, position: int, count: int) -> int:
     return before
 
 
-DIALECT = {"at": at, "prefetch": prefetch, "acquire": acquire, "publish": publish, "take": take}
+def bits(mask: int) -> Iterator[int]:
+    return (position for position in range(mask.bit_length()) if mask >> position & 1)
+
+
+DIALECT = {"at": at, "prefetch": prefetch, "acquire": acquire, "publish": publish, "take": take, "bits": bits}
 
 
 def understood(patch: pytest.MonkeyPatch, *modules: ModuleType, **more: Any) -> None:

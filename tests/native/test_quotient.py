@@ -275,6 +275,7 @@ def test_every_schedule_numbers_each_word_once(works: Sequence[Sequence[int]], m
         scheduler = Scheduler(schedule)
         numbers = [0] * dictionaries.NUMBERS
         numbers[dictionaries.SLOTS], numbers[dictionaries.INDEX_MASK], numbers[dictionaries.LIMIT] = 7, 15, 8
+        numbers[dictionaries.GROUP], numbers[dictionaries.SIZE] = 1, 1
         words = [0] * 16
         run = SimpleNamespace(
             numbers=Memory(numbers, scheduler),

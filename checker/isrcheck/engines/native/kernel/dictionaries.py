@@ -30,42 +30,21 @@ def word_hash(value: int) -> int:
     return h ^ (h >> 29)
 
 
-def group_hash(state: U64s, dictionary: int, group: int) -> int:
-    if WORDS <= 2:
-        return word_hash(state[dictionary])
+def group_hash(state: U64s, group: int) -> int:
     h = 0
     for i in bits(group):
-        h = (h ^ state[i]) * 0x9E3779B97F4A7C15
-        h = h ^ (h >> 32)
-    return word_hash(h)
+        h = word_hash(h ^ state[i])
+    return h
 
 
-def is_numbered(words: U64s, state: U64s, dictionary: int, group: int) -> bool:
+def is_numbered(words: U64s, state: U64s, group: int) -> bool:
     """Whether the words of a number are those of a state."""
-    if WORDS <= 2:
-        return words[0] == state[dictionary]
     k = 0
     for i in bits(group):
         if words[k] != state[i]:
             return False
         k = k + 1
     return True
-
-
-def keep_words(words: U64s, state: U64s, dictionary: int, group: int) -> None:
-    if WORDS <= 2:
-        words[0] = state[dictionary]
-    else:
-        k = 0
-        for i in bits(group):
-            words[k] = state[i]
-            k = k + 1
-
-
-def size_of(numbers: U64s) -> int:
-    if WORDS <= 2:
-        return 1
-    return numbers[SIZE]
 
 
 def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> int:
@@ -76,7 +55,7 @@ def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> in
     slots = numbers[SLOTS]
     index_mask = numbers[INDEX_MASK]
     group = numbers[GROUP]
-    size = size_of(numbers)
+    size = numbers[SIZE]
     tag = (h >> 32) & (index_mask ^ 0xFFFFFFFF)
     slot = h & slots
     fresh = 0
@@ -88,14 +67,15 @@ def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> in
                     worker.full = dictionary + 1
                     return 0
                 fresh = take(numbers, USED, 1) + 1
-                keep_words(at(words, (fresh - 1) * size), state, dictionary, group)
+                k = (fresh - 1) * size
+                for i in bits(group):
+                    words[k] = state[i]
+                    k = k + 1
             if publish(table, slot, 0, tag | fresh):
                 return fresh - 1
             continue
         index = (cell & index_mask) - 1
-        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and is_numbered(
-            at(words, index * size), state, dictionary, group
-        ):
+        if (cell ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0 and is_numbered(at(words, index * size), state, group):
             return index
         slot = (slot + 1) & slots
 
@@ -103,14 +83,10 @@ def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> in
 def read_words(run: Run, dictionary: int, index: int, state: U64s) -> None:
     """Write the words of a number into a state."""
     numbers = at(run.numbers, dictionary * NUMBERS)
-    words = at(run.words, dictionary * run.most_words + index * size_of(numbers))
-    if WORDS <= 2:
-        state[dictionary] = words[0]
-    else:
-        k = 0
-        for i in bits(numbers[GROUP]):
-            state[i] = words[k]
-            k = k + 1
+    k = dictionary * run.most_words + index * numbers[SIZE]
+    for i in bits(numbers[GROUP]):
+        state[i] = run.words[k]
+        k = k + 1
 
 
 def renumber(run: Run, worker: Worker) -> int:
@@ -124,7 +100,7 @@ def renumber(run: Run, worker: Worker) -> int:
         index = run.old_numbers[place] & (index_mask >> 1)
         if index != 0:
             read_words(run, dictionary, index - 1, worker.tree)
-            h = group_hash(worker.tree, dictionary, numbers[GROUP])
+            h = group_hash(worker.tree, numbers[GROUP])
             slot = h & slots
             while table[slot] != 0:
                 slot = (slot + 1) & slots
@@ -143,7 +119,7 @@ def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
         table = at(run.number_of, i * 4 * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
         for j in range(count):
-            h = group_hash(at(states, j * WORDS), i, group)
+            h = group_hash(at(states, j * WORDS), group)
             hashes[j] = h
             prefetch(table, h & slots)
     for i in range(run.dictionaries):
@@ -152,7 +128,7 @@ def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
             continue
         slots = numbers[SLOTS]
         index_mask = numbers[INDEX_MASK]
-        size = size_of(numbers)
+        size = numbers[SIZE]
         table = at(run.number_of, i * 4 * run.most_words)
         words = at(run.words, i * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
@@ -188,5 +164,5 @@ def lay_out_again(run: Run, worker: Worker, fields: int) -> int:
             elif numbers[OLD_FIELD] != 0:
                 read_words(run, i, index, state)
         elif numbers[RETIRED] == 0:
-            new = new | (number(run, worker, i, state, group_hash(state, i, numbers[GROUP])) << numbers[SHIFT])
+            new = new | (number(run, worker, i, state, group_hash(state, numbers[GROUP])) << numbers[SHIFT])
     return new

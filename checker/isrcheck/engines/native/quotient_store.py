@@ -101,7 +101,7 @@ class QuotientStore:
         numbers[dictionaries.LIMIT] = min(int(_DICTIONARY_LOAD * slots), most, self._most_numbers(numbers))
 
     def _most_numbers(self, numbers: Any) -> int:
-        """As many as the field in the key tells apart, whatever races for the last."""
+        """The limit that a field of the key sets: workers that race for the last number stay within it."""
         field = int(numbers[dictionaries.FIELD] >> numbers[dictionaries.SHIFT])
         return field + 1 - len(self._pool.workers) if field else 1 << 32
 

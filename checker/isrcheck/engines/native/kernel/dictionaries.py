@@ -137,7 +137,7 @@ def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
 
 
 def root(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
-    """What stands for a state: its word, two numbers of 32 bits each, or fields; `hashes`, in steps, are of groups."""
+    """The only word of a state, or two numbers of 32 bits each, or fields; `hashes`, in steps, are of its groups."""
     if WORDS == 1:
         return state[0]
     if WORDS == 2:

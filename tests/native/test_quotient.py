@@ -29,6 +29,7 @@ MARK_BITS, STAMP_BITS = 3, 3
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every search is compacted at once, into the smallest tables, and every level is shared."""
     monkeypatch.setattr(search, "COMPACT_FROM", 1)
+    monkeypatch.setattr(search, "COMPACT_SHARE", 0.0)
     monkeypatch.setattr("isrcheck.engines.native.workers.SHARED_FROM", 1)
     monkeypatch.setattr(quotient_store, "_SMALLEST_DICTIONARY", 4)
     monkeypatch.setattr(quotient_store, "_SMALLEST_TABLE", 8)
@@ -139,12 +140,12 @@ def test_a_limit_of_memory_ends_it(small: None, monkeypatch: pytest.MonkeyPatch)
 class Table:
     """A table in CPython's memory; `entries` are of any width."""
 
-    def __init__(self, lines: int, key_bits: int, left_bits: int, scheduler: Scheduler | None = None) -> None:
-        self.lines, self.key_bits, self.left_bits = lines, key_bits, left_bits
+    def __init__(self, lines: int, key_bits: int, scheduler: Scheduler | None = None) -> None:
+        self.lines, self.key_bits, self.layout = lines, key_bits, 0
         self.line_bits = max(lines.bit_length() - 4, 0)
         self.parts = lines >> self.line_bits
         self.reciprocal = -(-(1 << 32) // self.parts)
-        self.mark_bits, self.stamp_bits, self.stamp, self.is_wide, self.layout = MARK_BITS, STAMP_BITS, 1, 0, 0
+        self.mark_bits, self.stamp_bits, self.stamp, self.is_wide = MARK_BITS, STAMP_BITS, 1, 0
         if lines < 1 << 16:
             self.narrow = self.wide = Memory([0] * lines * quotient.LINE, scheduler)
 
@@ -173,18 +174,16 @@ LINES = st.integers(8, 15).flatmap(lambda parts: st.integers(0, 36).map(lambda b
 
 
 @settings(deadline=None)
-@given(lines=LINES, left=st.integers(2, 32), right=st.integers(1, 32), number=st.integers(0, 2**64 - 1))
-def test_a_key_is_its_line_and_the_rest_for_tables_beyond_32_bits(
-    lines: int, left: int, right: int, number: int
-) -> None:
-    table = Table(lines, left + right, left).any
-    pair = (number & ((1 << left) - 1)) | (number >> 32 & ((1 << right) - 1)) << 32
-    x = KERNEL.key_of(table, pair)
-    assert x < 1 << left + right
-    assert KERNEL.pair_of(table, x) == pair
+@given(lines=LINES, bits=st.integers(3, 64), number=st.integers(0, 2**64 - 1))
+def test_a_key_is_its_line_and_the_rest_for_tables_beyond_32_bits(lines: int, bits: int, number: int) -> None:
+    table = Table(lines, bits).any
+    fields = number & ((1 << bits) - 1)
+    x = KERNEL.key_of(table, fields)
+    assert x < 1 << bits
+    assert KERNEL.fields_of(table, x) == fields
     line, rest = KERNEL.line_of(table, x), KERNEL.rest_of(table, x)
     assert line < lines
-    assert rest < 1 << max(13, left + right - table.line_bits - 3)
+    assert rest < 1 << max(13, bits - table.line_bits - 3)
     low, part = divmod(line, table.parts)
     assert KERNEL.key_at(table, low, part, rest) == x
 
@@ -200,7 +199,7 @@ def test_against_a_dictionary_with_growth(
     """Keys with actions, some at a new level; then all of them in a table of another size and other numbers' bits."""
     with pytest.MonkeyPatch.context() as patch:
         understood(patch, quotient, units)
-        table, own = Table(lines, bits, bits // 2), worker()
+        table, own = Table(lines, bits), worker()
         expected: dict[int, int] = {}
         for key, action, is_new_level in moves:
             if is_new_level and table.stamp < 7:
@@ -217,19 +216,21 @@ def test_against_a_dictionary_with_growth(
         assert contents(table) == expected
         counted = [own.reached[action] for action in range(8)]
         assert sum(counted) == 0  # what one action gains another loses
-        after = Table(max(grown, lines), bits + 3, bits // 2 + 1)
+        after = Table(max(grown, lines), bits + 3)
+        after.layout = 1
         run = SimpleNamespace(before=table, visited=after, shared=0, next_unit=Memory([0]), unit_stop=1)
+        patch.setattr(quotient, "lay_out_again", lambda _run, _own, fields: 5 * fields)
         run.units = [0, lines]
         own.state = own.state_end = 0
         KERNEL.rebuild(run, own)
         assert own.amiss == 0
-        pairs = {KERNEL.pair_of(table, key): action for key, action in expected.items()}
-        assert {KERNEL.pair_of(after, key): action for key, action in contents(after).items()} == pairs
+        fields = {5 * KERNEL.fields_of(table, key): action for key, action in expected.items()}
+        assert {KERNEL.fields_of(after, key): action for key, action in contents(after).items()} == fields
 
 
 def test_keys_of_one_line_fill_the_table_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     understood(monkeypatch, quotient, units)
-    table, own = Table(8, 12, 6), worker()
+    table, own = Table(8, 12), worker()
     keys = range(0, 128 * 16, 16)  # all of one line
     for key in keys:
         assert KERNEL.enter(table, own, key, 0, 0) == quotient.NEW
@@ -248,7 +249,7 @@ def test_every_schedule_enters_each_key_once_at_one_place(
 
     def enter_all(schedule: Sequence[int]) -> int:
         scheduler = Scheduler(schedule)
-        table, owns = Table(8, 9, 5, scheduler), [worker() for _ in works]
+        table, owns = Table(8, 9, scheduler), [worker() for _ in works]
         answers: list[int] = []
 
         def body(own: Any, work: Sequence[tuple[int, int]]) -> None:

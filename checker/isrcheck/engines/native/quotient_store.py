@@ -30,7 +30,7 @@ _BLOCK = 1024
 _SAMPLED = 16  # of so many batches of states, one
 _MARGIN = 3  # a dictionary is to have room for so many times the numbers of the sample
 _STAMP_BITS = 6
-_KEY_BITS = 64  # for more than two words
+_KEY_BITS = 64  # at most
 _TOO_MANY_PARTS = "when its states had more different parts than a key tells apart"
 _EXPORTED = (*quotient.EXPORTED, *dictionaries.EXPORTED)
 _CALL = """\
@@ -59,6 +59,7 @@ class QuotientStore:
         self._pool, self._queue, self._limit = pool, queue, memory
         self._program = pool.machine.program
         self._mark_bits, self._layout = self._program.actions.bit_length(), 0
+        self._key_bits = min(_KEY_BITS, 16 * self._program.words)  # a first guess
         queue.release_table()
         self._make_dictionaries()
         self._visited, self._before = QuotientRecord(), QuotientRecord()
@@ -82,7 +83,7 @@ class QuotientStore:
         run.number_of, run.words, run.most_words = self._number_of.address, self._words.address, most
         self._numbers = (ctypes.c_uint64 * (count * NUMBERS + 8))()
         run.numbers = -(-ctypes.addressof(self._numbers) // 64) * 64
-        run.dictionaries = words if words > 1 else 0
+        run.dictionaries = words
         for dictionary in range(run.dictionaries):
             self._begin_dictionary(dictionary, 1 << dictionary)
 
@@ -125,8 +126,6 @@ class QuotientStore:
             worker.state, worker.state_end = 0, slots
             self._pool.call("renumber")
         old.release()
-        if self._program.words == 2:
-            self._rebuild(self._visited.parts << self._visited.line_bits)
 
     def _lay_out(self, number_groups: Callable[[], None]) -> None:
         """Divide a key into fields for the numbers; the groups with the fewest are joined until it has room for all."""
@@ -135,13 +134,13 @@ class QuotientStore:
         for numbers in map(self._number, range(run.dictionaries)):
             numbers[dictionaries.OLD_SHIFT] = numbers[dictionaries.SHIFT]
             numbers[dictionaries.OLD_FIELD] = numbers[dictionaries.FIELD]
-        while sum((widths := self._widths()).values()) > _KEY_BITS:
-            if len(widths) == 2:
-                raise NoRoom(_TOO_MANY_PARTS)
+        while sum((widths := self._widths(_MARGIN)).values()) > _KEY_BITS and len(widths) > 2:
             self._join(sorted(widths, key=widths.__getitem__)[:2])
             number_groups()
+        if sum(widths.values()) > _KEY_BITS and sum((widths := self._widths(1)).values()) > _KEY_BITS:
+            raise NoRoom(_TOO_MANY_PARTS)
         self._layout, end = self._layout + 1, 0
-        spare = (_KEY_BITS - sum(widths.values())) // len(widths)
+        spare = (_KEY_BITS - sum(widths.values())) // len(widths) if len(widths) > 2 else 0
         for dictionary in range(run.dictionaries):
             numbers, width = self._number(dictionary), 0
             if dictionary in widths:
@@ -149,12 +148,13 @@ class QuotientStore:
             numbers[dictionaries.FIELD] = ((1 << width) - 1) << numbers[dictionaries.SHIFT]
             self._size(dictionary, numbers[dictionaries.SLOTS] + 1)
             end += width
+        self._key_bits = end
 
-    def _widths(self) -> dict[int, int]:
-        """The bits of the numbers of each dictionary in use, with a margin."""
+    def _widths(self, margin: int) -> dict[int, int]:
+        """The bits of so many times the numbers of each dictionary in use."""
         records = ((each, self._number(each)) for each in range(self._pool.run.dictionaries))
         used = {each: numbers[dictionaries.USED] for each, numbers in records if not numbers[dictionaries.RETIRED]}
-        return {each: int(2 * count + len(self._pool.workers)).bit_length() for each, count in used.items()}
+        return {each: int(margin * count + len(self._pool.workers)).bit_length() for each, count in used.items()}
 
     def _join(self, halves: list[int]) -> None:
         """Have one dictionary for the words of two."""
@@ -168,16 +168,6 @@ class QuotientStore:
         with self._pool.pause_phase():
             lines = [(0, self._visited.lines)]
             self._pool.run_over("number_keys", lines, lambda: self._make_what_is_full(0), unit=_LINES_AT_ONCE)
-
-    def _root_bits(self) -> tuple[int, int]:
-        """The bits of the left number and of the right one."""
-        if self._program.words == 1:
-            bits = max((field.shift + field.bits for field in self._program.packing.fields), default=1)
-            return 32, max(bits, 33) - 32
-        if self._program.words > 2:
-            return 32, _KEY_BITS - 32
-        left, right = (int(self._number(each)[dictionaries.SLOTS]).bit_length() for each in range(2))
-        return left, right
 
     def convert(self, distinct: int, check: Callable[[], None]) -> None:
         """All states of the queue; `distinct` are there. `check` comes often, and what it raises ends the search."""
@@ -209,8 +199,7 @@ class QuotientStore:
             numbers = self._number(dictionary)
             while _MARGIN * numbers[dictionaries.USED] > numbers[dictionaries.LIMIT]:
                 self._grow_dictionary(dictionary)
-        if self._program.words > 2:
-            self._lay_out(number_all)
+        self._lay_out(number_all)
 
     def begin_level(self) -> None:
         """Begin a level after a complete one, the only one whose states stay."""
@@ -307,17 +296,15 @@ class QuotientStore:
 
     def _record(self, lines: int) -> Any:
         record = QuotientRecord()
-        left, right = self._root_bits()
         record.lines, record.line_bits = lines, max(lines.bit_length() - 4, 0)
         record.parts = lines >> record.line_bits
         record.reciprocal = -(-(1 << 32) // record.parts)
-        record.left_bits, record.key_bits, record.mark_bits = left, left + right, self._mark_bits
-        record.layout = self._layout
-        rest = max(13, left + right - record.line_bits - 3)
+        record.key_bits, record.layout, record.mark_bits = self._key_bits, self._layout, self._mark_bits
+        rest = max(13, self._key_bits - record.line_bits - 3)
         spare = 32 - rest - HOP_BITS - self._mark_bits
         record.is_wide = int(spare < 2)
         record.stamp_bits = max(0, min(_STAMP_BITS, spare + 32 * record.is_wide))
-        if record.stamp_bits < 1 or left + right > 64:
+        if record.stamp_bits < 1:
             raise NoRoom(_TOO_MANY_PARTS)
         record.stamp = int(self._visited.stamp > 0)
         return record

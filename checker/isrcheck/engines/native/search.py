@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # for large searches alone
     from isrcheck.engines.native.quotient_store import QuotientStore
 
 COMPACT_FROM = 1 << 24  # states; below, numbered ones take no more memory than larger searches do at their end
+COMPACT_SHARE = 1 / 3  # of memory, from which on states of more than two words become keys: these take more time
 
 
 def may_compact(program: Program, system: ScalarSystem, request: Request) -> bool:
@@ -176,9 +177,12 @@ class NativeSearch(LevelSearch):
         self._release()
 
     def _release(self) -> None:
+        self._close_stores()
+        self.pool.close()
+
+    def _close_stores(self) -> None:
         if self._quotients is not None:
             self._quotients.close()
-        self.pool.close()
         self.store.close()
 
     def _begin(self) -> None:
@@ -193,7 +197,7 @@ class NativeSearch(LevelSearch):
         return len(self.store.levels)
 
     def _make_level(self) -> bool:
-        if self._compacts and self._quotients is None and self.distinct >= COMPACT_FROM:
+        if self._compacts and self._quotients is None and self._is_large():
             self._compact()
         self._expand_newest()
         if not self.store.levels[-1]:
@@ -201,6 +205,10 @@ class NativeSearch(LevelSearch):
             return False
         self._judge_newest()
         return True
+
+    def _is_large(self) -> bool:
+        is_quick = self._machine.program.words == 2
+        return self.distinct >= COMPACT_FROM and (is_quick or self.store.share_of_memory() >= COMPACT_SHARE)
 
     def _seed(self) -> None:
         self.store.begin_level()
@@ -286,7 +294,8 @@ class NativeSearch(LevelSearch):
         return self.seen_targets.by_name(tracer.paths(targets))
 
     def _trace_again(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
-        """A compacted search has no states to trace: the levels up to the last target are searched again."""
+        """A compacted search has no states to trace: the levels up to the last target are searched again, in its room."""
+        self._close_stores()
         again = _Repeated(self._machine, self.system, self._request, stories.pause)
         try:
             again.repeat(1 + max(targets.values()), judges=False)

@@ -101,6 +101,10 @@ class Store:
     def resident(self, end: int, slots: int) -> int:
         return self._base + end * self._index_bytes + slots * 4 + _SPARE
 
+    def share_of_memory(self) -> float:
+        """The share of memory, or of its limit, that all states take."""
+        return self.resident(self.end, self.slots) / (self._limit or physical_bytes())
+
     def make_room(self, distinct: int) -> None:
         """Room for one more batch each."""
         self.update_level()

@@ -121,7 +121,7 @@ class WorkerPool:
             "scratch": BATCH * 8,
             "more_scratch": BATCH * 8,
             "first": state,
-            "tree": state,
+            "state_words": state,
             "word_hashes": 2 * TOGETHER * state,  # of words, then of larger groups
             "hit_walk": targets,
             "hit_steps": targets,

@@ -15,11 +15,11 @@ INDEX_MASK = 1  # the bits of an entry that are a number plus 1
 LIMIT = 2  # on numbers
 GROUP = 3  # the words of a state that it numbers, a bit for each
 SIZE = 4  # how many those are
-SHIFT = 5  # of a number in a key of more than two words
-FIELD = 6  # the bits of that key that are the number; 0 if another dictionary has the words
+SHIFT = 5  # of a number among the fields that stand for a state
+FIELD = 6  # the bits that are the number; 0 before these are laid out, and if another dictionary has the words
 RETIRED = 7  # whether another one has them
 USED = 8  # numbers
-OLD_SHIFT = 9  # in a key of the table before
+OLD_SHIFT = 9  # in the layout before
 OLD_FIELD = 10
 TOGETHER = 128  # successors whose memory is asked for together
 
@@ -31,6 +31,8 @@ def word_hash(value: int) -> int:
 
 
 def group_hash(state: U64s, group: int) -> int:
+    if WORDS <= 2:  # groups are single words
+        return word_hash(state[group >> 1])
     h = 0
     for i in bits(group):
         h = word_hash(h ^ state[i])
@@ -39,6 +41,8 @@ def group_hash(state: U64s, group: int) -> int:
 
 def is_numbered(words: U64s, state: U64s, group: int) -> bool:
     """Whether the words of a number are those of a state."""
+    if WORDS <= 2:
+        return words[0] == state[group >> 1]
     k = 0
     for i in bits(group):
         if words[k] != state[i]:
@@ -99,8 +103,8 @@ def renumber(run: Run, worker: Worker) -> int:
     for place in range(worker.state, worker.state_end):
         index = run.old_numbers[place] & (index_mask >> 1)
         if index != 0:
-            read_words(run, dictionary, index - 1, worker.tree)
-            h = group_hash(worker.tree, numbers[GROUP])
+            read_words(run, dictionary, index - 1, worker.state_words)
+            h = group_hash(worker.state_words, numbers[GROUP])
             slot = h & slots
             while table[slot] != 0:
                 slot = (slot + 1) & slots
@@ -136,13 +140,8 @@ def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
             prefetch(words, ((table[hashes[j] & slots] & index_mask) - 1) * size)
 
 
-def root(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
-    """The only word of a state, or two numbers of 32 bits each, or fields; `hashes`, in steps, are of its groups."""
-    if WORDS == 1:
-        return state[0]
-    if WORDS == 2:
-        left = number(run, worker, 0, state, hashes[0])
-        return left | (number(run, worker, 1, state, hashes[TOGETHER]) << 32)
+def fields_of_state(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
+    """The fields that stand for a state; `hashes`, in steps, are of its groups of words."""
     fields = 0
     for i in range(run.dictionaries):
         numbers = at(run.numbers, i * NUMBERS)
@@ -153,7 +152,7 @@ def root(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
 
 def lay_out_again(run: Run, worker: Worker, fields: int) -> int:
     """The fields of the new layout for those of the old one."""
-    state = worker.tree
+    state = worker.state_words
     new = 0
     for i in range(run.dictionaries):
         numbers = at(run.numbers, i * NUMBERS)

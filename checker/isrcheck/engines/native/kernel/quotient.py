@@ -1,15 +1,15 @@
 """The seen states of a large search, as keys in a table that holds only what a key's place does not say.
 
-Groups of a state's words are numbered by dictionaries, and the numbers are the key: two of them, or fields that fill 64
-bits (after A. Laarman, Optimal compression of combinatorial state spaces, ISSE 2019). The key is permuted; the line
-where it belongs says a part of it, and an entry the rest (J. Cleary, Compact hash tables using bidirectional linear
-probing, IEEE ToC 1984). From the low end an entry has: the least action that reached a state of the newest level, the
-stamp of its level, how many lines it lies behind its own plus 1, and the rest of the key. An entry never moves within a
-table and is never taken away, so whoever looks for a key meets it or the empty entry where it would be.
+Groups of a state's words are numbered by dictionaries; the numbers are fields of at most 64 bits together (after A.
+Laarman, Optimal compression of combinatorial state spaces, ISSE 2019). Permuted they are the key; the line where it
+belongs says a part of it, and an entry the rest (J. Cleary, Compact hash tables using bidirectional linear probing,
+IEEE ToC 1984). From the low end an entry has: the least action that reached a state of the newest level, the stamp of
+its level, how many lines it lies behind its own plus 1, and the rest of the key. An entry never moves within a table
+and is never taken away, so whoever looks for a key meets it or the empty entry where it would be.
 """
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
-from isrcheck.engines.native.kernel.dictionaries import TOGETHER, ask_for_numbers, lay_out_again, root
+from isrcheck.engines.native.kernel.dictionaries import TOGETHER, ask_for_numbers, fields_of_state, lay_out_again
 from isrcheck.engines.native.kernel.records import BATCH, DONE, FULL, INSTANCES, WORDS, Quotient, Run, Worker
 from isrcheck.engines.native.kernel.units import batch_size, copy, next_batch, next_unit
 
@@ -34,24 +34,21 @@ def key_mask(table: Quotient) -> int:
     return 0xFFFFFFFFFFFFFFFF >> (64 - table.key_bits)
 
 
-def key_of(table: Quotient, pair: int) -> int:
-    """The key of two numbers: one of `key_bits`, a different one for each."""
+def key_of(table: Quotient, fields: int) -> int:
+    """The key of some fields: another one of `key_bits` for each."""
     mask = key_mask(table)
     half = (table.key_bits + 1) // 2
-    x = (pair & 0xFFFFFFFF) | ((pair >> 32) << table.left_bits)
-    x = (x * 0x9E3779B97F4A7C15) & mask
+    x = (fields * 0x9E3779B97F4A7C15) & mask
     x = ((x ^ (x >> half)) * 0xD6E8FEB86659FD93) & mask
     return x ^ (x >> half)
 
 
-def pair_of(table: Quotient, x: int) -> int:
-    """The two numbers of a key."""
+def fields_of(table: Quotient, x: int) -> int:
+    """The fields of a key."""
     mask = key_mask(table)
     half = (table.key_bits + 1) // 2
     x = ((x ^ (x >> half)) * 0xCFEE444D8B59A89B) & mask
-    x = ((x ^ (x >> half)) * 0xF1DE83E19937733D) & mask
-    left = x & (0xFFFFFFFF >> (32 - table.left_bits))
-    return left | ((x >> table.left_bits) << 32)
+    return ((x ^ (x >> half)) * 0xF1DE83E19937733D) & mask
 
 
 def divide(table: Quotient, x: int) -> int:
@@ -156,10 +153,9 @@ def ask_for_line(table: Quotient, x: int) -> None:
 
 def find_keys(run: Run, worker: Worker, states: U64s, count: int) -> bool:
     """The keys in place of hashes; False if a dictionary lacks room."""
-    if WORDS > 1:
-        ask_for_numbers(run, worker, states, count)
+    ask_for_numbers(run, worker, states, count)
     for j in range(count):
-        x = key_of(run.visited, root(run, worker, at(states, j * WORDS), at(worker.word_hashes, j)))
+        x = key_of(run.visited, fields_of_state(run, worker, at(states, j * WORDS), at(worker.word_hashes, j)))
         worker.hashes[j] = x
         ask_for_line(run.visited, x)
     return worker.full == 0
@@ -274,7 +270,7 @@ def number_keys(run: Run, worker: Worker) -> int:
     while worker.state != worker.state_end or next_unit(run, worker):
         count = keys_of_line(run.visited, worker.state, worker)
         for j in range(count):
-            lay_out_again(run, worker, pair_of(run.visited, worker.more_scratch[j]))
+            lay_out_again(run, worker, fields_of(run.visited, worker.more_scratch[j]))
         if worker.full != 0:
             return FULL
         worker.state = worker.state + 1
@@ -285,15 +281,12 @@ def rebuild(run: Run, worker: Worker) -> int:
     """Enter the keys of the lines of the table before; a unit is a range of lines. Other than new ones are amiss."""
     old = run.before
     new = run.visited
-    differ = (old.left_bits ^ new.left_bits) | (old.key_bits ^ new.key_bits) | (old.layout ^ new.layout)
     while worker.state != worker.state_end or next_unit(run, worker):
         count = keys_of_line(old, worker.state, worker)
         for j in range(count):
-            if differ != 0:
-                pair = pair_of(old, worker.more_scratch[j])
-                if WORDS > 2:
-                    pair = lay_out_again(run, worker, pair)
-                worker.more_scratch[j] = key_of(new, pair)
+            if old.layout != new.layout:
+                fields = lay_out_again(run, worker, fields_of(old, worker.more_scratch[j]))
+                worker.more_scratch[j] = key_of(new, fields)
             ask_for_line(new, worker.more_scratch[j])
         for j in range(count):
             mark = worker.scratch[j]

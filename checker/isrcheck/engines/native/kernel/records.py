@@ -27,8 +27,7 @@ class Quotient:
     wide: U64s  # the same memory
     is_wide: int
     key_bits: int
-    left_bits: int  # of a key, those of the left number
-    layout: int  # of the fields of a key, counted
+    layout: int  # of a key's fields, counted
     lines: int  # `parts` times a power of 2
     parts: int
     line_bits: int  # of that power
@@ -121,7 +120,7 @@ class Worker:
     pending: int  # of the successors in the buffer, the first that was not looked up yet
     pending_end: int
     full: int  # what lacks room: a dictionary's position plus 1, or the table of keys
-    tree: U64s  # the words of a state while its key changes
+    state_words: U64s  # the words of a state while its key changes
     word_hashes: U64s  # of some states' groups of words
 
 

@@ -137,6 +137,33 @@ def test_a_limit_of_memory_ends_it(small: None, monkeypatch: pytest.MonkeyPatch)
     assert (seen.digest, seen.distinct > 1_000_000) == (None, True)
 
 
+def test_states_of_more_than_two_words_are_numbered_while_they_take_little_memory(
+    small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "COMPACT_SHARE", 1 / 3)
+    system = counters(3, 4)
+    with closing(search.NativeSearch(_machine(system), system, Request(), compacts=True)) as one:
+        one.run()
+        assert one._quotients is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compacts", [False, True])
+def test_keys_of_seven_words_fit_where_states_do_not(compacts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from isrcheck.process.budget import resident_bytes
+
+    monkeypatch.setattr(search, "COMPACT_FROM", 100_000)
+    system = counters(7, 8)
+    asked = Request(properties=names_of(system), limits=Limits(memory=resident_bytes() + (200 << 20)))
+    with closing(search.NativeSearch(_machine(system), system, asked, compacts)) as one:
+        seen = one.run()
+        assert (one._quotients is not None) == compacts
+    if compacts:
+        assert (seen.cut, seen.distinct) == (None, 9**7)
+    else:
+        assert str(seen.cut).startswith("at the memory limit")
+
+
 class Table:
     """A table in CPython's memory; `entries` are of any width."""
 

@@ -294,7 +294,7 @@ class NativeSearch(LevelSearch):
         return self.seen_targets.by_name(tracer.paths(targets))
 
     def _trace_again(self, stories: Stories, targets: Mapping[SearchTarget, int]) -> dict[str, Path]:
-        """A compacted search has no states to trace: the levels up to the last target are searched again, in its room."""
+        """A compacted search has no states to trace: the levels to the last target are searched again, in its room."""
         self._close_stores()
         again = _Repeated(self._machine, self.system, self._request, stories.pause)
         try:

@@ -30,8 +30,35 @@ def word_hash(value: int) -> int:
     return h ^ (h >> 29)
 
 
+# One word or two are never joined: what follows are constants then.
+
+
+def dictionaries(run: Run) -> int:
+    if WORDS <= 2:
+        return WORDS
+    return run.dictionaries
+
+
+def is_retired(numbers: U64s) -> bool:
+    if WORDS <= 2:
+        return False
+    return numbers[RETIRED] != 0
+
+
+def group_of(numbers: U64s, dictionary: int) -> int:
+    if WORDS <= 2:
+        return 1 << dictionary
+    return numbers[GROUP]
+
+
+def size_of(numbers: U64s) -> int:
+    if WORDS <= 2:
+        return 1
+    return numbers[SIZE]
+
+
 def group_hash(state: U64s, group: int) -> int:
-    if WORDS <= 2:  # groups are single words
+    if WORDS <= 2:
         return word_hash(state[group >> 1])
     h = 0
     for i in bits(group):
@@ -58,8 +85,8 @@ def number(run: Run, worker: Worker, dictionary: int, state: U64s, h: int) -> in
     words = at(run.words, dictionary * run.most_words)
     slots = numbers[SLOTS]
     index_mask = numbers[INDEX_MASK]
-    group = numbers[GROUP]
-    size = numbers[SIZE]
+    group = group_of(numbers, dictionary)
+    size = size_of(numbers)
     tag = (h >> 32) & (index_mask ^ 0xFFFFFFFF)
     slot = h & slots
     fresh = 0
@@ -114,25 +141,25 @@ def renumber(run: Run, worker: Worker) -> int:
 
 def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
     """Hash groups of words, and prefetch the entries of their dictionaries, then the words that those number."""
-    for i in range(run.dictionaries):
+    for i in range(dictionaries(run)):
         numbers = at(run.numbers, i * NUMBERS)
-        if numbers[RETIRED] != 0:
+        if is_retired(numbers):
             continue
         slots = numbers[SLOTS]
-        group = numbers[GROUP]
+        group = group_of(numbers, i)
         table = at(run.number_of, i * 4 * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
         for j in range(count):
             h = group_hash(at(states, j * WORDS), group)
             hashes[j] = h
             prefetch(table, h & slots)
-    for i in range(run.dictionaries):
+    for i in range(dictionaries(run)):
         numbers = at(run.numbers, i * NUMBERS)
-        if numbers[RETIRED] != 0:
+        if is_retired(numbers):
             continue
         slots = numbers[SLOTS]
         index_mask = numbers[INDEX_MASK]
-        size = numbers[SIZE]
+        size = size_of(numbers)
         table = at(run.number_of, i * 4 * run.most_words)
         words = at(run.words, i * run.most_words)
         hashes = at(worker.word_hashes, i * TOGETHER)
@@ -143,9 +170,9 @@ def ask_for_numbers(run: Run, worker: Worker, states: U64s, count: int) -> None:
 def fields_of_state(run: Run, worker: Worker, state: U64s, hashes: U64s) -> int:
     """The fields that stand for a state; `hashes`, in steps, are of its groups of words."""
     fields = 0
-    for i in range(run.dictionaries):
+    for i in range(dictionaries(run)):
         numbers = at(run.numbers, i * NUMBERS)
-        if numbers[RETIRED] == 0:
+        if not is_retired(numbers):
             fields = fields | (number(run, worker, i, state, hashes[i * TOGETHER]) << numbers[SHIFT])
     return fields
 

@@ -8,7 +8,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.native.kernel.dictionaries import TOGETHER
@@ -72,12 +71,28 @@ def physical_bytes() -> int:
 Segments = list[tuple[int, int]]
 
 
+def _threads(number: int) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor  # here: it imports logging
+
+    return ThreadPoolExecutor(number, "isrcheck")
+
+
 SHARED_FROM = 4096  # states for each worker; fewer are not worth waking another
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
 _FASTER = 4  # times the states of the slice before: a level of some states says little of what a large one takes
 _LINE = 64  # bytes; words that different workers write lie in different lines
 _TAKEN, _BLOCK = _LINE // 8, 2 * _LINE // 8
+
+
+def _deal(rows: "array[int]", workers: int) -> "array[int]":
+    """Have each of so many workers take a part of its own, if they take turns."""
+    dealt, first = array("Q", rows), 0
+    for worker in range(workers):
+        size = len(range(worker, len(rows), workers))
+        dealt[worker::workers] = rows[first : first + size]
+        first += size
+    return dealt
 
 
 def states_in_slice(done: int, seconds: float) -> int:
@@ -203,15 +218,15 @@ class WorkerPool:
         """Call a kernel function over states; `pause` comes often, and if room is needed."""
         pace = self._pace.get(name, (unit or BATCH) * self.active)
         unit = unit or self._unit(sum(end - start for start, end in segments), pace)
-        units = self._split(segments, unit)
+        firsts, ends = self._split(segments, unit)
         stop = 0
-        while stop < len(units):
+        while stop < len(firsts):
             began, first = time.perf_counter(), stop
-            stop = min(len(units), stop + max(self.active, pace // unit))
+            stop = min(len(firsts), stop + max(self.active, pace // unit))
             while FULL in self._until(name, stop):
                 pause()
             pause()
-            done = sum(end - start for start, end in units[first:stop])
+            done = sum(ends[first:stop]) - sum(firsts[first:stop])
             pace = max(1, min(states_in_slice(done, time.perf_counter() - began), _FASTER * done))
             self._pace[name] = pace
 
@@ -220,17 +235,25 @@ class WorkerPool:
         share = min(_UNIT, size // (16 * self.active), pace // self.active) // BATCH * BATCH
         return share or max(1, min(BATCH, pace // self.active))
 
-    def _split(self, segments: Segments, unit: int) -> Segments:
-        """Lay out units, of which workers take turns: each gets some that lie together, with successors in common."""
-        units = [(first, min(first + unit, end)) for start, end in segments for first in range(start, end, unit)]
-        turns = -(-len(units) // self.active)
-        units = [each for turn in range(turns) for each in units[turn::turns]]
-        self._units = array("Q", chain.from_iterable(units))
+    def _split(self, segments: Segments, unit: int) -> "tuple[array[int], array[int]]":
+        """Lay out units, and return where they begin and end.
+
+        Workers take turns at them, and get what is far apart: near ones have successors in common.
+        """
+        firsts, ends = array("Q"), array("Q")
+        for start, end in filter(lambda segment: segment[0] < segment[1], segments):
+            firsts.extend(range(start, end, unit))
+            ends.extend(range(start + unit, end + unit, unit))
+            ends[-1] = end
+        if self.active > 1:
+            firsts, ends = _deal(firsts, self.active), _deal(ends, self.active)
+        self._units = array("Q", bytes(16 * max(len(firsts), 1)))
+        self._units[: 2 * len(firsts) : 2], self._units[1 : 2 * len(firsts) : 2] = firsts, ends
         self.run.units = self._units.buffer_info()[0]
         self.run.unit_stop = self._atoms[_TAKEN] = 0
         for worker in self.workers:
             worker.state = worker.state_end = 0
-        return units
+        return firsts, ends
 
     def _until(self, name: str, stop: int) -> list[int]:
         self._atoms[_TAKEN] = min(self._atoms[_TAKEN], self.run.unit_stop)
@@ -238,10 +261,7 @@ class WorkerPool:
         call = self.machine.function(name)
         if not self.run.shared:
             return [call(self.run, self.workers[0])]
-        if self._threads is None:
-            from concurrent.futures import ThreadPoolExecutor  # here: it imports logging
-
-            self._threads = ThreadPoolExecutor(len(self.workers) - 1, "isrcheck")
+        self._threads = self._threads or _threads(len(self.workers) - 1)
         ends = [0.0] * self.active
 
         def take_part(number: int) -> int:

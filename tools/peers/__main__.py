@@ -6,6 +6,7 @@ those of tools/peers/rows.py, or the row says what it counts. What this machine 
 
 import argparse
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -141,6 +142,19 @@ what `isrcheck export --to tla` writes, the others models written for them.
 """
 
 
+def list_commands(checker: Checker, row: Row) -> list[str]:
+    """The commands of a run with one core, without the folders that files are in."""
+    with tempfile.TemporaryDirectory(prefix="isrcheck-peers-") as name:
+        checker.write(row, Path(name))
+        every = [*checker.prepare(row, Path(name)), checker.command(row, Path(name), 1)]
+    jar = os.environ.get("TLC_JAR")
+
+    def shorten(argument: str) -> str:
+        return "$TLC_JAR" if argument == jar else re.sub(r"^/\S*/", "", argument)
+
+    return [" ".join(map(shorten, command)) for command in every]
+
+
 def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev peers", description="isrcheck beside other model checkers.")
     parser.add_argument("--runs", type=int, default=5, help="warm runs, of which the median counts")
@@ -164,9 +178,11 @@ def main(words: list[str]) -> int:
                 results[row] = {c.name: measure(c, row, options.runs, options.limit) for c in ready}
                 print("\n".join(table({row: results[row]}, [c.name for c in ready])[2:]), flush=True)
         versions = "; ".join(f"{checker.name}: {checker.version()}" for checker in ready)
+        last = [*results][-1:]
+        every = [f"    {line}" for row in last for checker in ready for line in list_commands(checker, row)]
     if not options.models and results:
         head = HEAD.format(runs=options.runs, long=LONG, limit=options.limit)
-        lines = [head, versions + ".", "", summary(results), ""]
+        lines = [head, versions + ".", "", f"The commands for {last[0].title}:", "", *every, "", summary(results), ""]
         write_aside(PAGE, "\n".join([*lines, *table(results, [c.name for c in ready]), ""]))
     return 0
 

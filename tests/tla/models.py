@@ -157,3 +157,29 @@ class Cases(Model):
             case Seq.INT:
                 less = self.n
         self.n, self.which = new - less, Seq.INT
+
+
+class Beside(Model):
+    """Names of one assignment, of which one is a name inside the value beside it."""
+
+    m: Annotated[int, UpTo(3)] = 0
+    n: Annotated[int, UpTo(30)] = 0
+
+    def square(self) -> int:
+        before = self.m + 1
+        return before * before
+
+    def cube(self) -> int:
+        before, after = self.m + 1, self.square()
+        return before * after + before - after
+
+    @action
+    def move(self) -> None:
+        self.m += 1
+        before, after = self.m + 2, self.square()
+        self.n = before * after + before - after
+
+    @action
+    def grow(self) -> None:
+        self.m += 1
+        self.n = self.cube()

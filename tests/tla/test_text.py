@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.cli.test_command_line import refused
 from tests.fixtures.command_line import in_process as in_process
-from tests.tla.models import ByOne, Cases, Shapes, Switched, Words
+from tests.tla.models import Beside, ByOne, Cases, Shapes, Switched, Words
 
 from isrcheck import Model
 from isrcheck.lang.read import read_model
@@ -59,6 +59,22 @@ def test_values_of_every_shape(text: str) -> None:
 def test_a_name_has_the_value_that_every_branch_gives() -> None:
     moved = '    LET less == IF which = "nat" THEN 1 ELSE n IN n\' = 2 - less /\\ which\' = "int"\n'
     assert moved in texts(Cases)["Cases.tla"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Move ==\n    LET before2 == m' + 2\n        after ==\n            LET before == m' + 1 IN before * before\n"
+        "    IN  /\\ m' = m + 1\n        /\\ n' = ((before2 * after) + before2) - after\n",
+        "    /\\ n' =\n           LET before == m' + 1\n               after ==\n"
+        "                   LET before_ == m' + 1 IN before_ * before_\n"
+        "           IN  ((before * after) + before) - after\n",
+    ],
+    ids=["of an action", "of a value"],
+)
+def test_a_name_means_nothing_else_inside_the_value_beside_it(text: str) -> None:
+    """SANY refuses a name that is defined where it means something."""
+    assert text in texts(Beside)["Beside.tla"]
 
 
 def test_the_bounds_of_a_run_stand_apart() -> None:

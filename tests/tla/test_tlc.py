@@ -51,7 +51,8 @@ def test_tlc_s_words_are_understood() -> None:
 SHAPES: list[tuple[str, dict[str, int]]] = [
     (name, {})
     for name in (
-        *("toy-mutex", "toy-cashier", "toy-juggler", "tests.lang.models.values:Sequences"),
+        *("toy-mutex", "toy-cashier", "toy-juggler", "kraft-4.3"),
+        *("tests.lang.models.values:Sequences", "tests.tla.models:Beside"),
         *(f"tests.agreement.test_traps:{trap}" for trap in ("Asking", "Renamed", "Handed")),
     )
 ]

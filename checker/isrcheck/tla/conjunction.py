@@ -106,9 +106,9 @@ class Conjunction(Struct):
                 case _:
                     raise AssertionError(f"{type(node).__name__} in an action")
 
-    def _define(self, name: str, term: Term) -> Lexeme:
-        """A name like this one, defined."""
-        scope = self.reading.with_used_names(tla.bound_names((*self.terms, *self.lets)))
+    def _define(self, name: str, term: Term, beside: Terms = ()) -> Lexeme:
+        """A name like this one, defined; it means nothing else in terms `beside` it."""
+        scope = self.reading.with_used_names(tla.bound_names((*self.terms, *self.lets, *beside)))
         new, n = scope.local(name), 2
         while new.endswith("_") and not name.endswith("_"):
             new = scope.local(f"{name}{n}")
@@ -116,9 +116,9 @@ class Conjunction(Struct):
         self.lets.append(Definition(new, (), term))
         return Lexeme(new)
 
-    def _know(self, name: str, term: Term, kind: Kind, plain: bool) -> None:
+    def _know(self, name: str, term: Term, kind: Kind, plain: bool, beside: Terms = ()) -> None:
         if not plain:
-            term = self._define(name, term)
+            term = self._define(name, term, beside)
         self.scope = self.scope.with_local(name, term, kind)
 
     def _now(self, variable: str) -> Term:
@@ -137,7 +137,7 @@ class Conjunction(Struct):
         for i, target in enumerate(node.targets):
             value = values[i]
             if isinstance(target, str):
-                self._know(target, value, kinds[i], isinstance(value, Lexeme))
+                self._know(target, value, kinds[i], isinstance(value, Lexeme), (*values,))
                 continue
             after = later._replace(writes=later.writes | targets(node.targets[i + 1 :]))
             if target.keys and is_bag(self._domain_of(target)):

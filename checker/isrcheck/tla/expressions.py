@@ -273,7 +273,7 @@ class Expressions(Scope, frozen=True):
         inner = self
         for target, value in zip(node.targets, node.values, strict=True):
             assert isinstance(target, str)
-            term, kind = self.term(value), self.domain(value)
+            term, kind = self.with_used_names(inner.used).term(value), self.domain(value)
             more, inner = inner._define(target, term, kind, isinstance(term, Lexeme))
             lets += more
         body = inner.value_of(rest)

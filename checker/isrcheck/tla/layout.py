@@ -206,7 +206,7 @@ def _lay_out(term: Term, tail: bool) -> Doc:
         case tla.Apply(name, ()):
             return name
         case tla.Apply(name, (tla.Fields() | tla.Binder() | tla.Mapped() as argument,)):
-            return _row(f"{name}(", _place(argument), ")")
+            return _row(f"{name}(", _lay_out(argument, True), ")")
         case tla.Apply(name, arguments):
             return _row(f"{name}(", _row(Break(""), *_join(map(_place, arguments), ",", BREAK), indent=4), ")")
         case tla.Prefix(sign, operand):

@@ -228,8 +228,10 @@ def words(term: Any) -> set[str]:
 
 
 def bound_names(term: Any) -> set[str]:
-    binds = (t for t in subterms(term) if isinstance(t, Bind))
-    return {name for bind in binds for name in bind.names}
+    """The names that mean something inside a term alone."""
+    every = [*subterms(term)]
+    binds = {name for t in every if isinstance(t, Bind) for name in t.names}
+    return binds.union(t.name for t in every if isinstance(t, Definition))
 
 
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
